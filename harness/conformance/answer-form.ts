@@ -7,6 +7,7 @@
 import { bareStatus, type AnswerForm as Form, refusedPinStatus } from "../../src/fiscal/answer-form.js";
 import { type Conformance, conformanceTo } from "../scenario/conformance.js";
 import type { HttpAnswer, HttpRequest } from "../scenario/http-call.js";
+import { fieldsOf, jsonIn } from "../scenario/json.js";
 import { show } from "../scenario/match.js";
 import type { Deviation } from "./case.js";
 
@@ -98,7 +99,7 @@ export class AnswerForm {
   }
 
   private notePicture({ text }: HttpAnswer): void {
-    const { verificationQRCode: picture } = fields(parsed(text));
+    const { verificationQRCode: picture } = fieldsOf(jsonIn(text));
     if (typeof picture === "string" && picture !== "") {
       this.note("QR codes", picture.startsWith("data:") ? "specification" : "device");
     }
@@ -110,24 +111,11 @@ export class AnswerForm {
  * deployed clients read. In other texts, each group of four digits counts as a code.
  */
 export function codesOf({ text }: HttpAnswer): string[] {
-  const body = parsed(text);
-  const { code, modelState } = fields(body);
+  const { code, modelState } = fieldsOf(jsonIn(text));
   if (typeof code === "string" && CODE.test(code)) return [code];
-  const listed = Array.isArray(modelState) ? modelState.flatMap((entry) => fields(entry).errors) : [];
+  const listed = Array.isArray(modelState) ? modelState.flatMap((entry) => fieldsOf(entry).errors) : [];
   const codes = listed.filter((error): error is string => typeof error === "string" && CODE.test(error));
   return codes.length > 0 ? codes : (text.match(/(?<!\d)\d{4}(?!\d)/g) ?? []);
 }
 
 const CODE = /^\d{4}$/;
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
-}
-
-function fields(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
-}

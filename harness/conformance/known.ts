@@ -6,6 +6,7 @@ import { nearestLanguage, type ReceiptLanguage } from "../../src/fiscal/language
 import type { TaxRateGroup } from "../../src/fiscal/tax.js";
 import { ianaZone } from "../../src/fiscal/time-zone.js";
 import { compileSchema } from "../../src/schema/validator.js";
+import { fieldsOf } from "../scenario/json.js";
 
 export interface Known {
   /** The rates that status shows: every group, or only the current group. */
@@ -21,8 +22,6 @@ export interface Known {
 }
 
 const isRateGroup = compileSchema<RateGroupFile>(SENT_RATE_GROUP);
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /**
  * Reads what the suite needs from two answers. A field in another form than the specification describes stays unknown.
@@ -59,8 +58,4 @@ function languagesIn(list: unknown): ReceiptLanguage[] {
   const tags: readonly unknown[] = Array.isArray(list) ? list : [];
   const printed = tags.map((tag) => (typeof tag === "string" ? nearestLanguage(tag) : undefined));
   return [...new Set(printed.filter((language) => language !== undefined))];
-}
-
-export function fieldsOf(value: unknown): Fields {
-  return typeof value === "object" && value !== null ? (value as Fields) : {};
 }

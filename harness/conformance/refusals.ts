@@ -2,10 +2,11 @@
  * Sends invoices that a service must refuse, and compares the codes. All are Training invoices, so it does no harm if a
  * service accepts an invoice.
  */
+import { fieldsOf, jsonIn } from "../scenario/json.js";
 import { codesOf } from "./answer-form.js";
 import type { Samples } from "./invoices.js";
-import { fieldsOf } from "./known.js";
-import { jsonIn, post, type Session } from "./session.js";
+
+import { post, type Session } from "./session.js";
 
 export async function refusals(session: Session, { plain, unknownLabel }: Samples): Promise<void> {
   const [item] = plain.items as readonly Readonly<Record<string, unknown>>[];
@@ -27,7 +28,7 @@ export async function refusals(session: Session, { plain, unknownLabel }: Sample
       const answer = await tools.call(post("/invoices", invoice));
       tools.expect({ status: 400 }, answer);
       tools.expect({ code: { $contains: code } }, { code: codesOf(answer) });
-      const { modelState } = fieldsOf(jsonIn(answer));
+      const { modelState } = fieldsOf(jsonIn(answer.text));
       // The specification has no modelState, but clients read it. Clients ignore upper and lower case in names of
       // properties.
       if (Array.isArray(modelState)) {

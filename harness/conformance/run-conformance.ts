@@ -13,12 +13,13 @@ import { toIso } from "../../src/fiscal/time.js";
 import { type CertificateIdentity, readCertificate } from "../../src/secure-element/certificate.js";
 import { hidingPin } from "../scenario/hidden-pin.js";
 import { httpCall } from "../scenario/http-call.js";
+import { fieldsOf, jsonIn } from "../scenario/json.js";
 import { pinOf, type Remote } from "../scenario/remote.js";
 import { REPORTS, rowText, summary, writeReport } from "../scenario/report.js";
 import { onRemote } from "../scenario/run-files.js";
 import { type Case, rowOf } from "./case.js";
-import { fieldsOf } from "./known.js";
-import { get, jsonIn } from "./session.js";
+
+import { get } from "./session.js";
 import { runSuite } from "./suite.js";
 
 /** Files that TLS needs for the connection to the service. */
@@ -110,7 +111,7 @@ async function describe(remote: Remote): Promise<string> {
       EXIT.nothingPlayed,
     );
   });
-  const { make, model, softwareVersion } = fieldsOf(answer && jsonIn(answer));
+  const { make, model, softwareVersion } = fieldsOf(jsonIn(answer?.text ?? ""));
   const names = [make, model, softwareVersion].filter((part) => typeof part === "string" && part !== "");
   return names.join(" ") || "a service that does not name itself";
 }

@@ -4,13 +4,14 @@ import { PackageError } from "../../emulator/tax-authority/open-package.js";
 import { readSale, type SentSale } from "../../emulator/tax-authority/read-sale.js";
 import type { ReceiptLanguage } from "../../src/fiscal/language.js";
 import { toLocalIso } from "../../src/fiscal/zoned.js";
+import { fieldsOf, jsonIn } from "../scenario/json.js";
 import type { Difference } from "../scenario/match.js";
 import type { Exchange } from "../scenario/play.js";
 import { type Area, NotTested } from "./case.js";
 import { CHECKS, type SaleSeen } from "./check-answer.js";
 import type { InvoiceBody } from "./invoices.js";
-import { fieldsOf } from "./known.js";
-import { jsonIn, post, type Session } from "./session.js";
+
+import { post, type Session } from "./session.js";
 
 export interface SaleOptions {
   readonly title: string;
@@ -37,7 +38,7 @@ export class Seller {
       ({ exchange } = tools);
       tools.expect({ status: { $range: [200, 201] } }, answer);
       if (answer.status > 201) return;
-      seen = seenIn(JSON.stringify(invoice), answer.text, jsonIn(answer), session, language);
+      seen = seenIn(JSON.stringify(invoice), answer.text, jsonIn(answer.text), session, language);
       tools.deviate(CHECKS.Answer?.(seen) ?? []);
     });
     // If the invoice was not sent, there is no answer for the other cases to check.

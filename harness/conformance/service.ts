@@ -1,10 +1,12 @@
 /** Cases of attention, status and environment parameters, before the PIN and after the PIN. */
+
 import { parseTime } from "../../src/fiscal/time.js";
+import { fieldsOf, jsonIn } from "../scenario/json.js";
 import { codesOf } from "./answer-form.js";
 import { NotTested } from "./case.js";
 import { samplesFor } from "./invoices.js";
-import { fieldsOf, knownFrom } from "./known.js";
-import { type CaseTools, get, jsonIn, post, type Session } from "./session.js";
+import { knownFrom } from "./known.js";
+import { type CaseTools, get, post, type Session } from "./session.js";
 
 export async function service(session: Session): Promise<void> {
   let attention: number | undefined;
@@ -53,7 +55,7 @@ export async function learn(session: Session, when: "" | " after the PIN"): Prom
       throw new NotTested("the service shows them only after the PIN");
     }
     tools.expect({ status: 200 }, answer);
-    environment = jsonIn(answer);
+    environment = jsonIn(answer.text);
   });
   session.known = knownFrom(status, environment);
   session.now = parseTime(String(fieldsOf(status).sdcDateTime)) ?? 0;
@@ -63,7 +65,7 @@ export async function learn(session: Session, when: "" | " after the PIN"): Prom
 export async function statusOf(tools: CaseTools): Promise<unknown> {
   const answer = await tools.call(get("/status"));
   tools.expect({ status: 200 }, answer);
-  return jsonIn(answer);
+  return jsonIn(answer.text);
 }
 
 /** Whether status asks for the PIN, by the code 1500 or by the flag `isPinRequired` alone. */

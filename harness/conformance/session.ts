@@ -160,12 +160,3 @@ function withoutPin(request: HttpRequest): HttpRequest {
   if (!isPinPath(path) || !body) return request;
   return { ...request, body: Buffer.from(maskedBody(path, Buffer.from(body).toString("utf8"))) };
 }
-
-/** Parses the body of an answer. @returns undefined if the answer is not JSON */
-export function jsonIn({ text }: HttpAnswer): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
-}

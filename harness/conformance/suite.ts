@@ -3,9 +3,11 @@
  * right PIN, and only if the user allows it. Then come Training invoices, and other invoices if the user allows them.
  * At the end the card is removed and inserted.
  */
+
 import { randomUUID } from "node:crypto";
 import type { SentSale } from "../../emulator/tax-authority/read-sale.js";
 import { RECEIPT_LANGUAGES, type ReceiptLanguage } from "../../src/fiscal/language.js";
+import { jsonIn } from "../scenario/json.js";
 import { codesOf } from "./answer-form.js";
 import { type Case, NotTested } from "./case.js";
 import { type InvoiceBody, type Samples, samplesFor } from "./invoices.js";
@@ -13,7 +15,7 @@ import { pin, sendPin } from "./pin.js";
 import { refusals } from "./refusals.js";
 import { Seller } from "./sales.js";
 import { learn, service, statusOf } from "./service.js";
-import { type CaseTools, get, jsonIn, post, Session, type SessionOptions } from "./session.js";
+import { type CaseTools, get, post, Session, type SessionOptions } from "./session.js";
 
 export interface SuiteOptions extends SessionOptions {
   /** Four digits that are not the card's PIN. */
@@ -86,13 +88,13 @@ async function recovery(session: Session, invoice: InvoiceBody, requestId: strin
       );
     }
     tools.expect({ status: 200 }, answer);
-    tools.expect(expected, jsonIn(answer));
+    tools.expect(expected, jsonIn(answer.text));
   });
   await session.case("Recovery", "a sale repeated with its RequestId is not signed again", [], async (tools) => {
     const expected = requireFirst();
     const answer = await tools.call(post("/invoices", invoice, { RequestId: requestId }));
     tools.expect({ status: { $range: [200, 201] } }, answer);
-    tools.expect(expected, jsonIn(answer));
+    tools.expect(expected, jsonIn(answer.text));
   });
 }
 

@@ -4,6 +4,7 @@ import { call, useLive, useOnce } from "../../src/console/web/api.js";
 import { pairIn } from "../../src/console/web/texts/pair.js";
 import { Panel, Problem, useAction } from "../../src/console/web/ui.js";
 import { SITUATIONS, type Situation } from "../rehearse/situations.js";
+import { fieldsOf, jsonIn } from "../scenario/json.js";
 import type { Outcome, Reason, RehearsalRecord, Row } from "../scenario/row.js";
 import { EYES_TEXTS, GUIDE_TEXTS, RULE_TEXTS } from "./texts/rehearsal.js";
 import { useEmulatorSpeech } from "./texts.js";
@@ -146,22 +147,13 @@ interface LoggedRequest {
 function ShownRequest({ id, control }: { readonly id: number; readonly control: string }) {
   const { say } = useEmulatorSpeech();
   const [logged] = useOnce<LoggedRequest[]>(`${control}/traffic?since=${id - 1}&before=${id + 1}`) ?? [];
-  const receipt = logged && journalIn(logged.answer);
+  const { journal } = fieldsOf(jsonIn(logged?.answer ?? ""));
   return (
     <div>
       <a href={`#/traffic/${id}`}>
         {say("rowRequest", { id })} {logged && `${logged.method} ${logged.path} ${logged.status || ""}`}
       </a>
-      {receipt !== undefined && <pre class="paper">{receipt}</pre>}
+      {typeof journal === "string" && <pre class="paper">{journal}</pre>}
     </div>
   );
-}
-
-function journalIn(answer: string): string | undefined {
-  try {
-    const { journal } = JSON.parse(answer) as { readonly journal?: unknown };
-    return typeof journal === "string" ? journal : undefined;
-  } catch {
-    return undefined;
-  }
 }

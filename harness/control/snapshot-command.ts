@@ -6,6 +6,7 @@ import { OWNER_ONLY } from "../../src/base/private-file.js";
 import { messageOf } from "../../src/base/thrown.js";
 import { UserError } from "../../src/base/user-error.js";
 import { printLines } from "../../src/commands/terminal.js";
+import { fieldsOf, jsonIn } from "../scenario/json.js";
 import { controlAddress, defaultControlUrl, requireControl } from "../scenario/remote.js";
 
 /** A snapshot stops and starts the service. */
@@ -96,10 +97,6 @@ async function control(url: string, method: string, path: string, body?: Buffer)
 }
 
 function messageIn(text: string): string {
-  try {
-    const { message, details = [] } = JSON.parse(text) as { message: string; details?: readonly string[] };
-    return [message, ...details].join(": ");
-  } catch {
-    return text;
-  }
+  const { message, details = [] } = fieldsOf(jsonIn(text)) as { message?: string; details?: readonly string[] };
+  return message === undefined ? text : [message, ...details].join(": ");
 }

@@ -18,8 +18,8 @@ import { closeAll, listenOnAll, urlOf } from "../../src/http/listen.js";
 import { makeServer, type Refusal } from "../../src/http/server.js";
 import { TrafficLog } from "../../src/http/traffic/traffic-log.js";
 import { compileSchema, explainErrors, namesInstead } from "../../src/schema/validator.js";
-import { fieldsOf } from "../conformance/known.js";
 import { controlApp } from "../control/app.js";
+import { fieldsOf, jsonIn } from "../scenario/json.js";
 import { CONTROL_PREFIX } from "../scenario/remote.js";
 import { createProxyApp, PROXY_HEADER } from "./proxy-app.js";
 import { PROXY_ENDPOINTS, proxyControlHandlers } from "./proxy-control.js";
@@ -172,11 +172,7 @@ async function asked(target: Target, path: string, headers: Readonly<Record<stri
       if (!(error instanceof TargetError)) throw error;
       throw new UserError(`${target.origin} does not answer: ${error.message}`);
     });
-  try {
-    return JSON.parse(answer.body.toString("utf8")) as unknown;
-  } catch {
-    return undefined;
-  }
+  return jsonIn(answer.body.toString("utf8"));
 }
 
 async function controlOf(options: ProxyOptions, faults: ProxyFaults, traffic: TrafficLog): Promise<Server[]> {

@@ -4,7 +4,7 @@
  */
 import { FISCAL_CODES } from "../../src/fiscal/codes.js";
 import { API_PREFIX } from "../../src/http/endpoints.js";
-import { fieldsOf } from "../conformance/known.js";
+import { type Fields, fieldsOf, jsonIn } from "../scenario/json.js";
 import { codesIn } from "./target-given.js";
 
 const TEXT = { $type: "string" };
@@ -35,7 +35,7 @@ export interface AnswerParts {
 
 /** Returns every code of the interface that is in an answer. */
 export function codesOf({ text }: AnswerParts): string[] {
-  const json = jsonOf(text);
+  const json = jsonIn(text);
   if (typeof json !== "object" || json === null) return known(BARE_CODE.exec(text)?.slice(1) ?? []);
   const { code, modelState } = fieldsOf(json);
   const states = Array.isArray(modelState) ? (modelState as unknown[]) : [];
@@ -77,7 +77,7 @@ export function portableAnswer(
     const [code] = codesOf(answer);
     return code === undefined ? { status } : { status, text: { $contains: code } };
   }
-  const json = fieldsOf(jsonOf(answer.text));
+  const json = fieldsOf(jsonIn(answer.text));
   if (answer.status >= 400 && isBareCode(answer.text)) return { status, text: { $contains: codesOf(answer)[0] ?? "" } };
   if (answer.status >= 400) return { status, ...refusal(json) };
   if (endpoint === "status") return { status, json: statusPart(json, groups) };
@@ -85,15 +85,7 @@ export function portableAnswer(
   return { status };
 }
 
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-function refusal({ code, modelState }: Readonly<Record<string, unknown>>): { readonly json?: object } {
+function refusal({ code, modelState }: Fields): { readonly json?: object } {
   const states = Array.isArray(modelState) ? (modelState as unknown[]) : [];
   const wrongFields = states.map((state) => {
     const { property, errors } = fieldsOf(state);
@@ -112,7 +104,7 @@ function refusal({ code, modelState }: Readonly<Record<string, unknown>>): { rea
  */
 const STATE_CODES = ["1300", "1500", "0100"];
 
-function statusPart(json: Readonly<Record<string, unknown>>, groups: ReadonlySet<number>): object {
+function statusPart(json: Fields, groups: ReadonlySet<number>): object {
   const { isPinRequired, currentTaxRates } = json;
   const state = STATE_CODES.find((code) => codesIn(json).includes(code));
   const { groupId } = fieldsOf(currentTaxRates);
@@ -136,7 +128,7 @@ const VARYING: Readonly<Record<string, object>> = {
   transactionTypeCounter: NUMBER,
 };
 
-function invoicePart(json: Readonly<Record<string, unknown>>): object {
+function invoicePart(json: Fields): object {
   const { taxItems } = json;
   const same = SAME.filter((name) => name in json).map((name) => [name, json[name]]);
   const varying = Object.entries(VARYING).flatMap(([name, matcher]) => {

@@ -8,7 +8,7 @@ import { withKnownFields } from "../../src/config/sent-environment.js";
 import type { EnvironmentFile, RateGroupFile } from "../../src/fiscal/environment.js";
 import { parseTime, toIso } from "../../src/fiscal/time.js";
 import { compileSchema } from "../../src/schema/validator.js";
-import { fieldsOf } from "../conformance/known.js";
+import { fieldsOf } from "../scenario/json.js";
 
 const isRateGroup = compileSchema<RateGroupFile>(SENT_RATE_GROUP);
 

@@ -6,8 +6,8 @@
 import type { Given } from "../../emulator/world/given.js";
 import type { TrafficEntry } from "../../src/http/traffic/traffic-entry.js";
 import type { TrafficLog } from "../../src/http/traffic/traffic-log.js";
-import { fieldsOf } from "../conformance/known.js";
 import { Recording } from "../control/recording.js";
+import { fieldsOf, jsonIn } from "../scenario/json.js";
 import { ExchangeRecorder } from "../scenario/recorded-exchange.js";
 import type { RequestStep, WrittenStep } from "../scenario/scenario.js";
 import { pinOf } from "../scenario/scenario-text.js";
@@ -185,24 +185,16 @@ function isPlain(encoding: unknown): boolean {
 
 /** Returns the UID of the POS's client certificate, because the emulator's client certificate must get the same UID. */
 function requesterIn(text: string): { readonly uid?: string } {
-  try {
-    const { requestedBy } = fieldsOf(JSON.parse(text));
-    return typeof requestedBy === "string" && /^[0-9A-Z]{8}$/.test(requestedBy) ? { uid: requestedBy } : {};
-  } catch {
-    return {};
-  }
+  const { requestedBy } = fieldsOf(jsonIn(text));
+  return typeof requestedBy === "string" && /^[0-9A-Z]{8}$/.test(requestedBy) ? { uid: requestedBy } : {};
 }
 
 const TAXPAYER = ["tin", "businessName", "locationName", "address", "district"];
 
 /** Returns the card's taxpayer, or an empty object if a field is missing in the answer. */
 function taxpayerIn(text: string): { readonly taxpayer?: object } {
-  try {
-    const json = fieldsOf(JSON.parse(text));
-    const fields = TAXPAYER.map((name) => [name, json[name]] as const);
-    const all = fields.every(([, value]) => typeof value === "string" && value !== "");
-    return all && /^[\x20-\x7e]{1,20}$/.test(String(json.tin)) ? { taxpayer: Object.fromEntries(fields) } : {};
-  } catch {
-    return {};
-  }
+  const json = fieldsOf(jsonIn(text));
+  const fields = TAXPAYER.map((name) => [name, json[name]] as const);
+  const all = fields.every(([, value]) => typeof value === "string" && value !== "");
+  return all && /^[\x20-\x7e]{1,20}$/.test(String(json.tin)) ? { taxpayer: Object.fromEntries(fields) } : {};
 }

@@ -1,5 +1,6 @@
 /** Fills in the list of an authority from the requests of a POS. The functions have no side effects. */
 import { lineOf } from "../scenario/find-requests.js";
+import { fieldsOf } from "../scenario/json.js";
 import { failedFirst, type Report } from "../scenario/report.js";
 import type { SentRequest } from "../scenario/request-types.js";
 import type { Row } from "../scenario/row.js";
@@ -52,11 +53,11 @@ function newestRefused({ posted, sales }: Session): string | undefined {
 
 /** The reasons in an error record: its message, and the code of each wrong field. */
 function reasonsIn(answer: unknown): string[] {
-  const { message, modelState } = (answer ?? {}) as Readonly<Record<string, unknown>>;
-  const fields = Array.isArray(modelState) ? (modelState as ({ property?: unknown; errors?: unknown } | null)[]) : [];
+  const { message, modelState } = fieldsOf(answer);
+  const fields = Array.isArray(modelState) ? modelState.map(fieldsOf) : [];
   return [
     ...(typeof message === "string" && message !== "" ? [message] : []),
-    ...fields.map((field) => `${field?.property}: ${[field?.errors].flat().join(" ")}`),
+    ...fields.map(({ property, errors }) => `${property}: ${[errors].flat().join(" ")}`),
   ];
 }
 

@@ -1,6 +1,7 @@
 /** Sells a coffee at an emulator, as a POS does. A service with a real card gets neither the PIN nor the sale. */
 import { UserError } from "../../src/base/user-error.js";
 import { API_PREFIX } from "../../src/http/endpoints.js";
+import { fieldsOf, jsonIn } from "../scenario/json.js";
 import { SAMPLE_SALE } from "../scenario/sample-sale.js";
 
 /** The emulated card signs within one second. */
@@ -54,12 +55,7 @@ async function send(url: string, content?: object): Promise<SampleAnswer> {
 
 /** @returns nothing if the answer is not JSON, because the service may be another program */
 async function read<Content extends object>(url: string): Promise<Partial<Content>> {
-  const { text } = await send(url);
-  try {
-    return JSON.parse(text) as Content;
-  } catch {
-    return {};
-  }
+  return fieldsOf(jsonIn((await send(url)).text)) as Partial<Content>;
 }
 
 /** The codes of a refusal, in the order of the answer. */

@@ -9,6 +9,7 @@ import { type DescribedSettings, openApiDocument } from "../../src/http/openapi.
 import { sourceOf } from "../../src/schema/compiler.js";
 import { compileSchema, explainErrors, type JsonSchema, type Validator } from "../../src/schema/validator.js";
 import type { HttpAnswer, HttpRequest } from "./http-call.js";
+import { jsonIn } from "./json.js";
 import { sentInvoice } from "./sent-invoice.js";
 
 export interface ConformanceOptions extends DescribedSettings {
@@ -59,7 +60,7 @@ function newConformance(options: ConformanceOptions): Conformance {
     const type = mediaType(answer.headers);
     const media = own(content, type);
     if (!media) return [`${subject} is ${type || "of no type"}; described is ${Object.keys(content).join(" or ")}`];
-    const value = type === "application/json" ? jsonOf(answer.text) : answer.text;
+    const value = type === "application/json" ? jsonIn(answer.text) : answer.text;
     if (value === undefined) return [`${subject} is not JSON`];
     return explainErrors(errorsOf(media.schema, value), subject);
   };
@@ -121,14 +122,6 @@ function operationOf(
 
 function mediaType(headers: Readonly<Record<string, string>>): string {
   return (headers["content-type"] ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Resolves the references in a schema. If more fields are allowed, the result also allows them in every object. */

@@ -8,6 +8,7 @@ import { messageOf } from "../../src/base/thrown.js";
 import { UserError } from "../../src/base/user-error.js";
 import { ConfigError } from "../../src/config/config-error.js";
 import { type HttpAnswer, httpCall } from "./http-call.js";
+import { fieldsOf, jsonIn } from "./json.js";
 import { type OnlineAddress, onlineCall } from "./online-call.js";
 import { CONTROL_PREFIX, requireControl } from "./remote.js";
 import type { AuthorityAction, CardAction, WorldStep } from "./scenario.js";
@@ -35,12 +36,12 @@ class ControlRefusal extends UserError {
 
 export function controlAt(controlUrl: string): Control {
   return async (method, path, body) => {
-    const content = body === undefined ? {} : { body: Buffer.from(JSON.stringify(body)) };
+    const sent = body === undefined ? {} : { body: Buffer.from(JSON.stringify(body)) };
     const request = {
       method,
       path: CONTROL_PREFIX + path,
       headers: { "Content-Type": "application/json" },
-      ...content,
+      ...sent,
     };
     const answer = await httpCall(controlUrl, request).catch((error: unknown) => {
       const reason = messageOf(error);
@@ -51,17 +52,10 @@ export function controlAt(controlUrl: string): Control {
       const outcome = answer ? `${answer.status} ${answer.text}` : "nothing, the connection broke";
       throw new ControlRefusal(`the control interface answers ${method} ${request.path} with ${outcome}`, answer);
     }
-    return answer.text === "" ? undefined : jsonOf(answer.text, controlUrl);
-  };
-}
-
-/** Parses an answer of the control interface. @throws UserError if another program answers */
-function jsonOf(text: string, controlUrl: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
+    const content = jsonIn(answer.text);
+    if (content !== undefined || answer.text === "") return content;
     throw new UserError(`what answers at ${controlUrl} is not a control interface`);
-  }
+  };
 }
 
 /** Starts the world behind the control interface from a `given`. @throws ConfigError if the `given` is wrong */
@@ -103,16 +97,13 @@ function isElsewhere(baseUrl: string): boolean {
  */
 function asWrongGiven(error: unknown): unknown {
   if (!(error instanceof ControlRefusal) || error.answer?.status !== 400) return error;
-  const { message = error.message, details = [] } = recordIn(error.answer.text);
+  const { message = error.message, details = [] } = fieldsOf(jsonIn(error.answer.text)) as Refusal;
   return new ConfigError(details.length === 0 ? message : details.map((detail) => `given.${detail}`).join("; "));
 }
 
-function recordIn(text: string): { readonly message?: string; readonly details?: readonly string[] } {
-  try {
-    return (JSON.parse(text) as ReturnType<typeof recordIn> | null) ?? {};
-  } catch {
-    return {};
-  }
+interface Refusal {
+  readonly message?: string;
+  readonly details?: readonly string[];
 }
 
 type Call = [method: string, path: string, body?: unknown];

@@ -3,6 +3,7 @@
 import { linesText, tableLines } from "../../src/base/terminal-text.js";
 import { describeCode, FISCAL_CODES, type FiscalCode } from "../../src/fiscal/codes.js";
 import { API_PREFIX, ENDPOINTS } from "../../src/http/endpoints.js";
+import { fieldsOf, jsonIn } from "./json.js";
 import type { Exchange, Played } from "./play.js";
 
 export interface Covered {
@@ -104,8 +105,7 @@ function codesIn({ answer }: Exchange): Set<string> {
   if (!answer) return new Set();
   const alone = /^"?(\d{4})"?$/.exec(answer.text)?.[1];
   if (alone !== undefined) return new Set([alone]);
-  if (!answer.text.startsWith("{")) return new Set();
-  const { code, gsc = [], modelState = [] } = JSON.parse(answer.text) as CodedBody;
+  const { code, gsc = [], modelState = [] } = fieldsOf(jsonIn(answer.text)) as CodedBody;
   return new Set([...(code === undefined ? [] : [code]), ...gsc, ...modelState.flatMap(({ errors }) => errors)]);
 }
 

@@ -7,6 +7,7 @@ import { jsonSize } from "../../src/http/body.js";
 import { LIMITS } from "../../src/http/limits.js";
 import { sizeOf, type TrafficEntry } from "../../src/http/traffic/traffic-entry.js";
 import { TRAFFIC_BOUNDS, type TrafficLog } from "../../src/http/traffic/traffic-log.js";
+import { fieldsOf, jsonIn } from "./json.js";
 import { differences } from "./match.js";
 import { requirePatterns } from "./pattern.js";
 import type { RequestFilter, SentRequest, Wait } from "./request-types.js";
@@ -115,7 +116,7 @@ export function sentRequests(entries: readonly TrafficEntry[]): SentRequest[] {
   return entries.map((entry) => {
     const { id, at, online = false, method, path, status, headers } = entry;
     const answer = readable(entry.answer);
-    const { code, invoiceNumber } = fieldsOf(answer);
+    const { code, invoiceNumber } = namesIn(answer);
     const isNew =
       method === "POST" && SALE_PATH.test(path) && invoiceNumber !== undefined && !numbers.has(invoiceNumber);
     if (isNew) numbers.add(invoiceNumber);
@@ -145,23 +146,16 @@ function invoiceIn(text: string): unknown {
 function readable(text: string): unknown {
   if (text === "") return null;
   if (jsonSize(text).depth > LIMITS.depth.value) return text;
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return text;
-  }
+  const value = jsonIn(text);
+  return value === undefined ? text : value;
 }
 
 /** Reads the code and the invoice number of an answer. The answer to a PIN is only a code, as JSON or as text. */
-function fieldsOf(answer: unknown): { code?: string; invoiceNumber?: string } {
-  if (typeof answer === "object" && answer !== null) {
-    const { code, invoiceNumber } = answer as Readonly<Record<string, unknown>>;
-    // Another maker's service may answer anything.
-    return {
-      ...(typeof code === "string" ? { code } : {}),
-      ...(typeof invoiceNumber === "string" ? { invoiceNumber } : {}),
-    };
-  }
-  const text = String(answer);
-  return /^\d{4}$/.test(text) ? { code: text } : {};
+function namesIn(answer: unknown): { code?: string; invoiceNumber?: string } {
+  const alone = typeof answer === "object" ? undefined : /^\d{4}$/.exec(String(answer))?.[0];
+  const { code = alone, invoiceNumber } = fieldsOf(answer);
+  return {
+    ...(typeof code === "string" ? { code } : {}),
+    ...(typeof invoiceNumber === "string" ? { invoiceNumber } : {}),
+  };
 }

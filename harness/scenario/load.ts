@@ -12,6 +12,7 @@ import { ConfigError } from "../../src/config/config-error.js";
 import { namedFile, readText, yamlProblem } from "../../src/config/read-file.js";
 import { compileSchema, explainErrors, namesInstead } from "../../src/schema/validator.js";
 import type { Expectation } from "./expectation.js";
+import { fieldsOf } from "./json.js";
 import { PatternError, requirePatterns } from "./pattern.js";
 import { loadedStep, type Place, type Scenario, type WrittenStep } from "./scenario.js";
 import { SCENARIO_SCHEMA } from "./schema.js";
@@ -86,8 +87,11 @@ export function loadScenarios(file: string): Scenario[] {
     throw new ScenarioFileError(`${file}: is not a scenario: it has no given, no steps and no expect`);
   return casesOf(content).map((values) => {
     const filled = withValues(content, values);
-    const given = (filled as { given?: unknown } | null)?.given;
-    refuseUnresolved(given, values, (path) => `${file}:${placeText(placeIn(document, counter, path))}`);
+    refuseUnresolved(
+      fieldsOf(filled).given,
+      values,
+      (path) => `${file}:${placeText(placeIn(document, counter, path))}`,
+    );
     if (!validate(filled)) throw new ScenarioFileError(explain(file, document, counter, validate.errors ?? []));
     const { name, about, tags = [], steps = [], expect } = filled;
     const list = expect ? "expect" : "steps";
@@ -121,8 +125,7 @@ function contentOf(document: Document, file: string): unknown {
 }
 
 function isScenario(content: unknown): boolean {
-  const parts = ["given", "steps", "expect"];
-  return typeof content === "object" && content !== null && parts.some((part) => part in content);
+  return ["given", "steps", "expect"].some((part) => part in fieldsOf(content));
 }
 
 type Values = Readonly<Record<string, unknown>>;
@@ -131,7 +134,7 @@ type Values = Readonly<Record<string, unknown>>;
  * Returns the cases that are objects; the schema reports the others. A file without cases has one case without values.
  */
 function casesOf(content: unknown): readonly Values[] {
-  const cases = (content as { cases?: unknown } | null)?.cases;
+  const { cases } = fieldsOf(content);
   const usable = Array.isArray(cases) ? cases.filter((one) => typeof one === "object" && one !== null) : [];
   return usable.length === 0 ? [{}] : (usable as Values[]);
 }

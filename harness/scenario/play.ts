@@ -8,6 +8,7 @@ import type { AnswerForm } from "../../src/fiscal/answer-form.js";
 import { type Conformance, conformanceTo } from "./conformance.js";
 import { inDeviceForm } from "./device-form.js";
 import type { HttpAnswer, HttpRequest } from "./http-call.js";
+import { jsonIn } from "./json.js";
 import { type Difference, differences, placesIn, showBody, valueAt } from "./match.js";
 import type { Outcome } from "./row.js";
 import type { Check, RequestStep, Scenario, Step } from "./scenario.js";
@@ -157,7 +158,7 @@ class Player {
       throw new StepFailed(message, [], exchange);
     }
     if (!answer) return;
-    const body = bodyOf(answer);
+    const body = jsonIn(answer.text);
     const inForm = this.form === "device" ? inDeviceForm(expected) : expected;
     const deviations = differences(inForm, { ...answer, json: body });
     if (deviations.length > 0)
@@ -200,14 +201,6 @@ function noSuchPlace(path: string, name: string, body: unknown): string {
 
 function inSmallLetters(headers: object): object {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
-}
-
-function bodyOf({ text }: HttpAnswer): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Writes a request as text, for reports. */

@@ -1,5 +1,6 @@
 /** The row of a scenario that was played, and its texts about a failure. */
 import { scenarioName } from "../../emulator/world/given-file.js";
+import { fieldsOf, jsonIn } from "./json.js";
 import { type Difference, showBody } from "./match.js";
 import { describeRequest, type Exchange, type Failure, type Played } from "./play.js";
 import type { Report } from "./report.js";
@@ -22,12 +23,8 @@ export function scenarioReport(results: readonly Played[]): Report {
 
 /** Returns the receipt if the text is the answer to an invoice, else an empty list. */
 function receiptIn(text: string): { readonly journal: string; readonly verificationUrl: string }[] {
-  try {
-    const { journal, verificationUrl } = JSON.parse(text) as Record<string, unknown>;
-    return typeof journal === "string" && typeof verificationUrl === "string" ? [{ journal, verificationUrl }] : [];
-  } catch {
-    return [];
-  }
+  const { journal, verificationUrl } = fieldsOf(jsonIn(text));
+  return typeof journal === "string" && typeof verificationUrl === "string" ? [{ journal, verificationUrl }] : [];
 }
 
 /** Writes a failure for people: its place, and what was expected and what came. */

@@ -7,6 +7,7 @@ import { toIso } from "../../src/fiscal/time.js";
 import { API_PREFIX } from "../../src/http/endpoints.js";
 import type { Control } from "./controlled-stage.js";
 import { httpCall } from "./http-call.js";
+import { fieldsOf, jsonIn } from "./json.js";
 
 /**
  * Removes all faults, sets the emulator's clock to a random time, and reads the service's status. If the status shows
@@ -26,17 +27,9 @@ export async function requireProof(baseUrl: string, control: Control): Promise<v
     const reason = messageOf(error);
     throw new UserError(`the service at ${baseUrl} cannot be reached: ${reason}`);
   });
-  if (timeOf(answer?.text ?? "") === time) return;
+  if (fieldsOf(jsonIn(answer?.text ?? "")).sdcDateTime === time) return;
   throw new UserError(
     `the service at ${baseUrl} is not the emulator that --control-url drives: it does not show the time that was set there. ` +
       "No PIN and no invoice was sent; look at both addresses",
   );
-}
-
-function timeOf(text: string): unknown {
-  try {
-    return (JSON.parse(text) as { sdcDateTime?: unknown } | null)?.sdcDateTime;
-  } catch {
-    return undefined;
-  }
 }

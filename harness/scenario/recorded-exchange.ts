@@ -9,6 +9,7 @@ import { isPinPath, MASKED } from "../../src/http/traffic/mask.js";
 import type { TrafficEntry } from "../../src/http/traffic/traffic-entry.js";
 import type { AnswerEnd } from "../../src/http/traffic/watch-answer.js";
 import { FINDINGS } from "../../src/state/findings.js";
+import { jsonIn } from "./json.js";
 import type { RequestStep, WrittenStep } from "./scenario.js";
 
 /** Headers that influence the answer. */
@@ -104,7 +105,7 @@ export class ExchangeRecorder {
     const headers = replayed === undefined ? {} : { headers: { "idempotent-replayed": String(replayed) } };
     // We do not compare bytes for a printer, because they contain the receipt's number, time and QR code.
     if (answerHeaders["content-type"] === ESCPOS_TYPE) return { status, ...headers };
-    const json = jsonOf(answer);
+    const json = jsonIn(answer);
     if (typeof json !== "object" || json === null) return { status, ...headers, text: answer };
     // We leave out `details`, because this text may change with every version.
     const { details: _, ...record } = json as Record<string, unknown>;
@@ -171,14 +172,6 @@ function ofTestCard(record: Record<string, unknown>): Record<string, unknown> {
     mssc: uid === "" ? others : [...others, TEST_CARD].toSorted(),
     gsc: others.length > 0 ? gsc : gsc.filter((code) => code !== "1999"),
   };
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Returns the body as JSON if JSON loses nothing of it, else as text or bytes. */

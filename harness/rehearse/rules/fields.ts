@@ -1,6 +1,7 @@
 /** The fields of an invoice beside its items and payments. */
 import { countryOf } from "../../../src/fiscal/countries/countries.js";
 import type { RequiredField } from "../../../src/fiscal/countries/country.js";
+import { fieldsOf } from "../../scenario/json.js";
 import { allSeen, failed, INSTRUCTION, noMistake, type Rule } from "../rule.js";
 import { pairOf, printedInUtc, printedMs, type Sale, type SentInvoice, type Session } from "../session.js";
 
@@ -11,8 +12,7 @@ const BUYER = /^(1[0-6]|2[0-3]|3[0-6]|40):\S/;
  * for an empty buyer.
  */
 function sentBuyer({ request: { body } }: Sale): unknown {
-  if (typeof body !== "object" || body === null) return undefined;
-  return Object.entries(body).find(([name]) => name.toLowerCase() === "buyerid")?.[1] as unknown;
+  return Object.entries(fieldsOf(body)).find(([name]) => name.toLowerCase() === "buyerid")?.[1];
 }
 
 function wrongBuyer(sale: Sale): string | undefined {

@@ -1,4 +1,5 @@
 /** What a POS asks of the service, and what it does after an error or without an answer. */
+import { fieldsOf } from "../../scenario/json.js";
 import type { SentRequest } from "../../scenario/request-types.js";
 import { type Finding, failed, isOnline, MANUAL_TEST, NOT_SEEN, OWN_RULE, passed, type Rule } from "../rule.js";
 import { isRefusedContent } from "../session.js";
@@ -16,7 +17,7 @@ const STILL_WITHOUT_PIN = 2;
 /** Whether the answer, an error or the status, has this code. */
 function answersWith({ answer, code }: SentRequest, sought: string): boolean {
   if (code === sought) return true;
-  const { gsc } = (typeof answer === "object" && answer !== null ? answer : {}) as { readonly gsc?: unknown };
+  const { gsc } = fieldsOf(answer);
   return Array.isArray(gsc) && gsc.includes(sought);
 }
 
@@ -38,7 +39,7 @@ const asksFor = ({ method, path }: SentRequest, requestId: string): boolean =>
   method === "GET" && path.endsWith(`/invoices/${encodeURIComponent(requestId)}`);
 
 function labelsIn(invoice: unknown): unknown[] {
-  const { items } = invoice as { readonly items?: unknown };
+  const { items } = fieldsOf(invoice);
   const labels = (Array.isArray(items) ? (items as { readonly labels?: unknown }[]) : []).map(({ labels }) => labels);
   return [...new Set(labels.flat())];
 }
@@ -46,7 +47,7 @@ function labelsIn(invoice: unknown): unknown[] {
 /** The labels that the status of the till's service shows, in any form of its tax rates; undefined for other answers. */
 function labelsShown({ online, method, path, answer }: SentRequest): string[] | undefined {
   if (online || method !== "GET" || !/\/status\/?(\?|$)/i.test(path)) return undefined;
-  const { currentTaxRates } = (answer ?? {}) as { readonly currentTaxRates?: unknown };
+  const { currentTaxRates } = fieldsOf(answer);
   const labels = (JSON.stringify(currentTaxRates) ?? "").matchAll(/"label":"([^"]+)"/gi);
   return [...labels].flatMap(([, label]) => label ?? []).toSorted();
 }
@@ -57,7 +58,7 @@ const STILL_ONLINE = 2;
 /** Whether the answer of the till's service shows that the card can sign: the PIN was right, or status has 0100. */
 function isReady({ online, code, answer }: SentRequest): boolean {
   if (online) return false;
-  const { gsc } = (typeof answer === "object" && answer !== null ? answer : {}) as { readonly gsc?: unknown };
+  const { gsc } = fieldsOf(answer);
   return code === "0100" || (Array.isArray(gsc) && gsc.includes("0100") && !gsc.includes("1500"));
 }
 
