@@ -60,11 +60,7 @@ export function scenarioFiles(paths: readonly string[]): string[] {
  */
 const HIDDEN = /(^|[\\/])\./;
 
-/** Finds each path: a file, a folder or a shipped scenario. @throws ConfigError if a path does not exist */
-export function locatedPaths(paths: readonly string[]): string[] {
-  return paths.map(located);
-}
-
+/** Finds a file, a folder or a shipped scenario. @throws ConfigError if the path does not exist */
 function located(path: string): string {
   if (path === "")
     throw new ConfigError("a path is empty; expected a file, a folder, or the name of a shipped scenario");
