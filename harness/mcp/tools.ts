@@ -5,16 +5,16 @@
 
 import { existsSync } from "node:fs";
 import { PROFILE_SCHEMA } from "../../emulator/card/profile.js";
-import { FAULT_SCHEMA } from "../../emulator/faults/fault-schema.js";
 import type { ScenarioRecord } from "../../emulator/world/card-types.js";
 import { SHIPPED_SCENARIOS } from "../../emulator/world/given-file.js";
-import { CARD_PATCH, CLOCK_PATCH, FIND_REQUESTS } from "../../emulator/world/schemas.js";
+import { FIND_REQUESTS } from "../../emulator/world/schemas.js";
 import { didYouMean } from "../../src/base/did-you-mean.js";
 import { UserError } from "../../src/base/user-error.js";
 import { namedFile, namesIn } from "../../src/config/read-file.js";
 import { API_PREFIX } from "../../src/http/endpoints.js";
 import { objectSchema } from "../../src/schema/json-schema.js";
 import type { JsonSchema } from "../../src/schema/validator.js";
+import { CONTROL_ENDPOINTS, type ControlEndpointName } from "../control/endpoints.js";
 import { SITUATION } from "../rehearse/schemas.js";
 import { SITUATIONS } from "../rehearse/situations.js";
 import { sellSample } from "../sample/sell-sample.js";
@@ -78,6 +78,18 @@ const tool = <Input>(
   run: (till: Till, input: Input) => unknown,
 ): AgentTool => ({ effect, name, description, input, run });
 
+const EFFECTS: Readonly<Partial<Record<string, Effect>>> = { GET: "reads", DELETE: "erases" };
+
+/** A tool that makes one call of the control interface. */
+function calling(name: string, endpointName: ControlEndpointName, effect?: Effect): AgentTool {
+  const endpoint = CONTROL_ENDPOINTS.find((one) => one.name === endpointName);
+  if (!endpoint) throw new Error(`the control interface has no ${endpointName}`);
+  const { method, path, purpose, body } = endpoint;
+  return tool(effect ?? EFFECTS[method] ?? "changes", name, purpose, body ?? NOTHING, ({ control }, values) =>
+    control(method, path, body && values),
+  );
+}
+
 export const TOOLS: readonly AgentTool[] = [
   tool(
     "reads",
@@ -105,8 +117,14 @@ export const TOOLS: readonly AgentTool[] = [
     "erases",
     "begin_situation",
     "Start the emulator again in a situation, and say what the POS must do in it. This erases its state.",
-    objectSchema({ name: { ...TEXT, description: "of list_situations, or a scenario file" } }, ["name"]),
-    (till, { name }: { readonly name: string }) => beginSituation(till, name),
+    objectSchema(
+      {
+        name: { ...TEXT, description: "of list_situations, or a scenario file" },
+        title: { ...TEXT, description: "of list_situations, if several have the name; default: the first of them" },
+      },
+      ["name"],
+    ),
+    beginSituation,
   ),
   tool(
     "reads",
@@ -115,27 +133,9 @@ export const TOOLS: readonly AgentTool[] = [
     NOTHING,
     judgeSituation,
   ),
-  tool(
-    "erases",
-    "reset",
-    "Go back to the start, or to the last situation. This erases sales, faults and requests.",
-    NOTHING,
-    ({ control }) => control("POST", "/reset"),
-  ),
-  tool(
-    "reads",
-    "read_card",
-    "The state of the emulated card: PIN, attempts, sum, limit, counters.",
-    NOTHING,
-    ({ control }) => control("GET", "/card"),
-  ),
-  tool(
-    "changes",
-    "change_card",
-    'Change the emulated card: {"locked":true} locks it, {"locked":false} unlocks it.',
-    CARD_PATCH,
-    ({ control }, patch: object) => control("PATCH", "/card", patch),
-  ),
+  calling("reset", "reset", "erases"),
+  calling("read_card", "card"),
+  calling("change_card", "patchCard"),
   tool(
     "changes",
     "move_card",
@@ -143,25 +143,11 @@ export const TOOLS: readonly AgentTool[] = [
     objectSchema({ action: { enum: Object.keys(MOVES) } }, ["action"]),
     ({ control }, { action }: { readonly action: keyof typeof MOVES }) => control("POST", MOVES[action]),
   ),
-  tool("reads", "list_faults", "The faults that are set, and how often each has struck.", NOTHING, ({ control }) =>
-    control("GET", "/faults"),
-  ),
-  tool(
-    "changes",
-    "set_fault",
-    "Let something go wrong, such as a card that is removed while it signs.",
-    FAULT_SCHEMA,
-    ({ control }, fault: object) => control("POST", "/faults", fault),
-  ),
-  tool("erases", "clear_faults", "Remove all faults.", NOTHING, ({ control }) => control("DELETE", "/faults")),
-  tool("reads", "read_clock", "The time of service and card.", NOTHING, ({ control }) => control("GET", "/clock")),
-  tool(
-    "changes",
-    "set_clock",
-    "Set, advance or stop the time of service and card.",
-    CLOCK_PATCH,
-    ({ control }, patch: object) => control("PATCH", "/clock", patch),
-  ),
+  calling("list_faults", "faults"),
+  calling("set_fault", "addFault"),
+  calling("clear_faults", "clearFaults"),
+  calling("read_clock", "clock"),
+  calling("set_clock", "patchClock"),
   tool(
     "changes",
     "sell_sample",
@@ -262,14 +248,18 @@ async function onlineAddresses(controlUrl: string, control: Control): Promise<ob
   }
 }
 
-/** @param name of a shipped situation, or a scenario file */
-async function beginSituation(till: Till, name: string): Promise<object> {
+/** @param begun name of a shipped situation, or a scenario file; a title has the name of a case at its end */
+async function beginSituation(
+  till: Till,
+  { name, title = "" }: { readonly name: string; readonly title?: string },
+): Promise<object> {
   const names = namesIn(SHIPPED_SCENARIOS);
   if (!names.includes(name) && !existsSync(name)) {
     throw new Error(`there is no situation ${name}${didYouMean(name, names)}; list_situations names them`);
   }
-  const [scenario] = loadScenarios(namedFile("scenario", name, SHIPPED_SCENARIOS));
-  if (!scenario) throw new Error(`${name} has no situation`);
+  const scenarios = loadScenarios(namedFile("scenario", name, SHIPPED_SCENARIOS));
+  const scenario = scenarios.find((one) => one.name.startsWith(title));
+  if (!scenario) throw new Error(`${name} has only ${scenarios.map((one) => one.name).join(", ")}`);
   await till.control("POST", "/given", scenario.given);
   await till.control("DELETE", "/traffic");
   till.situation = scenario;

@@ -34,7 +34,7 @@ export interface RunScenarioFiles {
   readonly remote?: Remote;
   /** File for the reporter's report. If it is set, the terminal gets the lines for people. */
   readonly output?: string;
-  /** Ends the run without a report. */
+  /** Ends the run. The report has what was played. */
   readonly stopped?: AbortSignal;
   readonly write: (text: string) => void;
 }
@@ -57,8 +57,8 @@ export async function runScenarioFiles(options: RunScenarioFiles): Promise<reado
     ? // There is only one remote card, so we play the scenarios one after the other.
       await onRemote(remote, { realTime }, (open) => run([(scenario) => play(scenario, open)]))
     : await withPlayers(scenarios.length, realTime, run);
-  if (stopped?.aborted) throw new UserError(`stopped; ${results.length} of ${scenarios.length} scenarios were played`);
   report(scenarioReport(results));
+  if (stopped?.aborted) throw new UserError(`stopped; ${results.length} of ${scenarios.length} scenarios were played`);
   // An empty run proves nothing. With few scenarios in many shards, CI can accept empty shards with --allow-empty.
   if (!allowEmpty && results.every(({ outcome }) => outcome === "not applicable")) {
     const why = scenarios.length === 0 ? "no scenario is in this part" : "no scenario applies to this service";

@@ -22,7 +22,7 @@ export interface Expect extends Pick<RunScenarioFiles, "paths" | "reporter" | "s
   readonly command: readonly string[];
   /** ms that a POS has for each situation. */
   readonly patience: number;
-  /** Ends the watch without a report. */
+  /** Ends the watch. The report has what was judged. */
   readonly stopped: AbortSignal;
   /** Control address of a running emulator. Default: an emulator of this process. */
   readonly controlUrl?: string;
@@ -89,9 +89,7 @@ async function watchEach(scenarios: readonly Scenario[], place: Place, options: 
     const wrong = await mistakeIn(scenario, place, options, () => {
       if (forPeople) options.write(introduction(scenario, options));
     });
-    if (options.stopped.aborted) {
-      throw new UserError(`stopped; ${rows.length} of ${scenarios.length} situations were judged`);
-    }
+    if (options.stopped.aborted) break;
     const judgement = wrong === undefined ? ({ outcome: "passed", why: {} } as const) : failedFor(wrong);
     const ms = Math.round(performance.now() - began);
     const row = { id: scenarioName(scenario.file), text: scenario.name, ...judgement, exchange: [], ms };
@@ -99,7 +97,8 @@ async function watchEach(scenarios: readonly Scenario[], place: Place, options: 
     ended(row);
   }
   report({ title: "What a POS sends", about: [], rows });
-  return rows;
+  if (!options.stopped.aborted) return rows;
+  throw new UserError(`stopped; ${rows.length} of ${scenarios.length} situations were judged`);
 }
 
 const failedFor = (wrong: string) => ({ outcome: "failed", why: { wrong } }) as const;

@@ -84,6 +84,12 @@ it("a coding agent sells, locks the card, sees 2110, unlocks it, and verifies wh
 it("a coding agent begins in a situation, sets faults and the clock, and goes back", async () => {
   const locked = (await ask("list_situations", { text: "a LOCKED card" })) as { name: string }[];
   expect(locked.map(({ name }) => name)).toContain("pin/card-locked");
+  const twins = (await ask("list_situations", { text: "recovery/disk-full" })) as { name: string; title: string }[];
+  expect(twins.length).toBeGreaterThan(1);
+  for (const { name, title } of twins) {
+    expect(await ask("begin_situation", { name, title })).toMatchObject({ situation: title });
+  }
+  expect((await call("begin_situation", { name: twins[0]?.name, title: "nonsense" })).text).toContain(twins[1]?.title);
   expect(await ask("begin_situation", { name: "pin/card-locked" })).toMatchObject({ card: { pin: "locked" } });
   await ask("set_fault", { on: "sign", kind: "removedBefore", nth: 1 });
   expect(await ask("list_faults")).toMatchObject([{ kind: "removedBefore", struck: 0 }]);

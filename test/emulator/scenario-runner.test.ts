@@ -37,13 +37,15 @@ it.each([
   },
 );
 
-it("scenario run that is ended plays no further scenario, and leaves a running emulator as it was", async () => {
+it("scenario run that is ended plays no further scenario, reports those it played, and leaves a running emulator as it was", async () => {
   const till = await openControlled({ card: { uid: "BEFORE01" } });
   const folder = folderWith({ "1.yaml": scenario("One", 200), "2.yaml": scenario("Two", 200) });
+  const output = join(folder, "report.xml");
   const stopped = new AbortController();
   const running = runScenarioFiles({
     paths: [folder],
-    reporter: "pretty",
+    reporter: "junit",
+    output,
     selection: {},
     allowEmpty: false,
     bail: false,
@@ -53,6 +55,7 @@ it("scenario run that is ended plays no further scenario, and leaves a running e
     write: () => stopped.abort(),
   });
   await expect(running).rejects.toThrow("stopped; 1 of 2 scenarios were played");
+  expect(readFileSync(output, "utf8").match(/<testcase [^>]*name="[^"]*"/g)).toEqual([expect.stringMatching(/"One"$/)]);
   expect((await till.control("GET", "/card")).json()).toMatchObject({ uid: "BEFORE01" });
 });
 
