@@ -2,7 +2,6 @@
 import { readFileSync } from "node:fs";
 import { systemTimer } from "../../src/base/clock.js";
 import { UserError } from "../../src/base/user-error.js";
-import { ConfigError } from "../../src/config/config-error.js";
 import { scenarioFiles } from "./load.js";
 import { type RunScenarioFiles, runScenarioFiles } from "./run-files.js";
 
@@ -57,7 +56,7 @@ async function replay(options: RunScenarioFiles, failed: Set<string>): Promise<b
     for (const { outcome, scenario } of results) if (outcome === "failed") failed.add(scenario.file);
     return true;
   } catch (error) {
-    if (!(error instanceof ConfigError || error instanceof UserError)) throw error;
+    if (!(error instanceof UserError)) throw error;
     options.write(`${error.message}\n`);
     return false;
   }
