@@ -12,8 +12,7 @@ import type { SignedHeader } from "../fiscal/signing-header.js";
 import type { TaxItem } from "../fiscal/tax.js";
 import { verificationUrl } from "../fiscal/verification-url.js";
 import { toLocalIso } from "../fiscal/zoned.js";
-import { type Intent, requesterOf } from "../ledger/intent.js";
-import { signedHeaderOf } from "./sign-request.js";
+import { type Intent, requesterOf, signedHeaderOf } from "../ledger/intent.js";
 
 /** The answer to an invoice. Its QR code is always null here: the service makes the code when a caller asks for it. */
 export interface Answer {

@@ -2,7 +2,7 @@
 import type { Audit } from "../ledger/audit-ledger.js";
 import type { SecureElement } from "../secure-element/secure-element.js";
 import { obstacleText } from "./protocol/audit-obstacles.js";
-import type { AuditTurn, Event, Reply } from "./protocol/state.js";
+import type { AuditStep, Event, Reply } from "./protocol/state.js";
 import { replyError } from "./replies.js";
 
 /** The reply to a turn. After `not-audited`, nothing has changed, except that an audit unknown to the card is closed. */
@@ -36,15 +36,15 @@ export class AuditTurns {
    * @throws FiscalError 1999 if the ledger fails
    */
   start(uid: string): Promise<AuditReply> {
-    return this.take(uid, (card) => ({ ...card, kind: "start" }));
+    return this.take(uid, { kind: "start" });
   }
 
   /**
    * Sends End Audit to the card if no sale is in doubt. @param proof 256 bytes
    * @throws FiscalError 1999 if the ledger fails; the card may have accepted the proof, so the caller sends it again
    */
-  end({ id, uid, covers, proofSent }: Audit, proof: Uint8Array): Promise<AuditReply> {
-    return this.take(uid, (card) => ({ ...card, kind: "end", audit: id, covers, proofSent }), { proof });
+  end({ id: audit, uid, proofSent }: Audit, proof: Uint8Array): Promise<AuditReply> {
+    return this.take(uid, { kind: "end", audit, proofSent }, { proof });
   }
 
   /**
@@ -58,21 +58,20 @@ export class AuditTurns {
       outcome = task();
       await outcome;
     };
-    await this.take(uid, (card) => ({ ...card, kind: "key", salesFirst: SALES_BEFORE_KEY }), { task: run });
+    await this.take(uid, { kind: "key", salesFirst: SALES_BEFORE_KEY }, { task: run });
     return outcome;
   }
 
-  private async take(
-    uid: string,
-    turn: (card: { key: number; uid: string; session: number }) => AuditTurn,
-    data: TurnData = {},
-  ): Promise<AuditReply> {
+  private async take(uid: string, step: AuditStep, data: TurnData = {}): Promise<AuditReply> {
     const { state } = this.secureElement;
-    if (state.kind === "no-card") return { kind: "not-audited", why: "card", reason: obstacleText("no-card") };
-    if (state.kind !== "ready") return { kind: "not-audited", why: "card", reason: state.reason };
-    const { identity, session } = state;
-    if (identity.uid !== uid) return { kind: "not-audited", why: "card", reason: obstacleText("no-card") };
-    const reply = await this.ask((key) => ({ kind: "audit", audit: turn({ key, uid, session }) }), data);
+    if (state.kind !== "ready" && state.kind !== "no-card") {
+      return { kind: "not-audited", why: "card", reason: state.reason };
+    }
+    if (state.kind === "no-card" || state.identity.uid !== uid) {
+      return { kind: "not-audited", why: "card", reason: obstacleText("no-card") };
+    }
+    const { session } = state;
+    const reply = await this.ask((key) => ({ kind: "audit", audit: { ...step, key, uid, session } }), data);
     if (reply.kind === "not-audited" && reply.reason === obstacleText("not-compared") && state.pin === "required") {
       // Without its PIN the card does not say what it has signed last.
       return { ...reply, reason: obstacleText("pin") };

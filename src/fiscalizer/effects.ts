@@ -1,88 +1,83 @@
-/** Runs the effects that the protocol asks for: comparing and looking up here, sales in `sale.ts`, audits in `audit-effects.ts`. */
+/** Runs the effects that the protocol asks for: those of a sale in `sale.ts`, comparisons and audits here. */
 import { messageOf } from "../base/thrown.js";
-import { decodeIntent } from "../ledger/intent.js";
+import type { AuditChange } from "../ledger/audit-ledger.js";
+import { decodeIntent, headerOf } from "../ledger/intent.js";
 import { type Entry, LedgerError } from "../ledger/ledger.js";
-import type { Caller, CardIdentity } from "../secure-element/secure-element.js";
-import { AuditEffects } from "./audit-effects.js";
-import { lastInvoiceAnswerOf } from "./card-answer.js";
+import type { BytesOutcome, Caller, CardIdentity, EndAuditOutcome } from "../secure-element/secure-element.js";
+import type { TurnData } from "./audit-turns.js";
+import { hex, lastInvoiceAnswerOf } from "./card-answer.js";
 import { cardKeyOf, knownKeyOf } from "./card-key.js";
 import type { FiscalizerParts } from "./parts.js";
+import { obstacleText } from "./protocol/audit-obstacles.js";
 import { eventOfException } from "./protocol/exception.js";
-import { DAMAGED, type Effect, type Event, type OpenIntent } from "./protocol/state.js";
+import {
+  type AuditWrite,
+  type CardFacts,
+  DAMAGED,
+  type Effect,
+  type Event,
+  type OpenIntent,
+  type ProofOutcome,
+} from "./protocol/state.js";
 import { SaleSteps, type WaitingSale } from "./sale.js";
-import { headerOf, lastAnswer } from "./sign-request.js";
-
-export interface EffectSources extends FiscalizerParts {
-  readonly sale: (key: number) => WaitingSale;
-  /** Returns the proof of audit for a step of an audit. */
-  readonly proof: (key: number) => Uint8Array;
-  /** Returns the task that uses the card's key. */
-  readonly task: (key: number) => () => Promise<void>;
-}
 
 type Run = Exclude<Effect, { kind: "reply" }>;
+type InSession = Extract<Effect, { kind: "start-audit" | "end-audit" }>;
 
 export class Effects {
   readonly steps: SaleSteps;
-  private readonly ofAudits: AuditEffects;
 
-  constructor(private readonly sources: EffectSources) {
-    this.steps = new SaleSteps(sources, sources.sale);
-    this.ofAudits = new AuditEffects(sources);
+  /**
+   * @param saleOf returns a sale that waits or is at work
+   * @param turnOf returns the data of a step of an audit
+   */
+  constructor(
+    private readonly parts: FiscalizerParts,
+    private readonly saleOf: (key: number) => WaitingSale,
+    private readonly turnOf: (key: number) => TurnData,
+  ) {
+    this.steps = new SaleSteps(parts, saleOf);
   }
 
   /** Runs an effect. Never throws: an unexpected error becomes the event that keeps the sale safe. */
   run(effect: Run, by: Caller | undefined): Promise<Event> {
     return this.perform(effect, by).catch((error: unknown) => {
-      const why = this.sources.health.note(error);
+      const why = this.parts.health.note(error);
       return eventOfException(effect, { why, reason: messageOf(why), ofLedger: why instanceof LedgerError });
     });
   }
 
-  private perform(effect: Run, by: Caller | undefined): Promise<Event> {
+  private async perform(effect: Run, by: Caller | undefined): Promise<Event> {
+    const { steps } = this;
     switch (effect.kind) {
       case "begin":
-        return this.steps.begin(effect, by);
+        return steps.begin(effect, by);
       case "sign":
-        return this.steps.sign(effect, by);
+        return steps.sign(effect, by);
       case "write":
-        return this.steps.store(effect);
+        return steps.store(effect);
       case "look-up":
-        return this.lookUp(effect.key);
+        return { kind: "looked-up", entry: await steps.lookUp(this.saleOf(effect.key)) };
       case "read-card":
-        return this.readCard(effect.uid);
-      case "read-last-invoice":
-        return this.readLastInvoice(effect.uid, by);
+        return { kind: "card-read", card: await this.cardFacts(effect.uid) };
+      case "read-last-invoice": {
+        const identity = await this.reached(effect.uid, by);
+        const last = await this.parts.secureElement.lastSigned(effect.uid, by);
+        return { kind: "last-invoice-read", answer: lastInvoiceAnswerOf(last, identity) };
+      }
       case "read-amounts":
-        return this.readAmounts(effect.uid, by);
+        return { kind: "amounts-read", amounts: await steps.amounts(effect.uid, by) };
       case "use-key":
-        return this.useKey(effect.key);
+        await this.turnOf(effect.key).task?.();
+        return { kind: "key-used" };
       case "start-audit":
+        return this.startAudit(effect);
       case "end-audit":
+        return { kind: "proof-answered", answer: await this.endAudit(effect) };
       case "write-audit":
-        return this.ofAudits.perform(effect);
+        await this.parts.audits.commit([changeOf(effect.write, this.parts.clock.now())]);
+        return { kind: "written" };
     }
-  }
-
-  private async lookUp(key: number): Promise<Event> {
-    return { kind: "looked-up", entry: await this.steps.lookUp(this.sources.sale(key)) };
-  }
-
-  private async readLastInvoice(uid: string, by: Caller | undefined): Promise<Event> {
-    const identity = await this.reached(uid, by);
-    const last = await this.sources.secureElement.lastSigned(uid, by);
-    return { kind: "last-invoice-read", answer: lastInvoiceAnswerOf(last, identity) };
-  }
-
-  private async readAmounts(uid: string, by: Caller | undefined): Promise<Event> {
-    const amount = await this.sources.secureElement.amountStatus(uid, by);
-    const amounts = amount.kind === "ok" ? { sum: amount.sum, limit: amount.limit } : undefined;
-    return { kind: "amounts-read", amounts };
-  }
-
-  private async useKey(key: number): Promise<Event> {
-    await this.sources.task(key)();
-    return { kind: "key-used" };
   }
 
   /**
@@ -90,7 +85,7 @@ export class Effects {
    * @throws Error if the card cannot be used or another card is in the reader
    */
   private async reached(uid: string, by: Caller | undefined): Promise<CardIdentity> {
-    const { secureElement } = this.sources;
+    const { secureElement } = this.parts;
     let { state } = secureElement;
     if (state.kind !== "ready") state = await secureElement.refresh(by);
     if (state.kind !== "ready") throw new Error(state.reason);
@@ -99,8 +94,8 @@ export class Effects {
     return state.identity;
   }
 
-  private async readCard(uid: string): Promise<Event> {
-    const { ledger, baseline, secureElement } = this.sources;
+  private async cardFacts(uid: string): Promise<CardFacts> {
+    const { ledger, baseline, secureElement } = this.parts;
     const { state } = secureElement;
     const present = state.kind === "ready" && state.identity.uid === uid ? state.identity : undefined;
     const key = present && cardKeyOf(present);
@@ -109,7 +104,7 @@ export class Effects {
     const open = intents.map((entry) => this.openOf(entry));
     const { counting, certificate } = record;
     const knownKey = knownKeyOf(certificate, present);
-    return { kind: "card-read", uid, key, knownKey, lastCounter, ...lastAnswer(last, lastCounter), counting, open };
+    return { uid, key, knownKey, lastCounter, ...lastAnswer(last, lastCounter), counting, open };
   }
 
   private openOf({ id, requestId, intent, intact }: Entry): OpenIntent {
@@ -121,4 +116,64 @@ export class Effects {
     // reported.
     return { id, requestId: requestId ?? undefined, header: DAMAGED, kind: "", amount: 0n, before: undefined };
   }
+
+  /** Starts an audit and reads sum and limit. The card signs nothing between these two commands. */
+  private async startAudit(effect: InSession): Promise<Event> {
+    const { uid } = effect;
+    const { secureElement, audits } = this.parts;
+    if (!this.isThere(effect)) return { kind: "audit-not-started", reason: GONE };
+    const newest = await audits.newest(uid);
+    const started = await secureElement.startAudit();
+    if (started.kind !== "ok") return { kind: "audit-not-started", reason: reasonOf(started) };
+    const amounts = await secureElement.amountStatus(uid);
+    if (amounts.kind !== "ok") return { kind: "audit-not-started", reason: amounts.reason };
+    const { sum, limit } = amounts;
+    return { kind: "audit-started", request: hex(started.bytes), amounts: { sum, limit }, newest };
+  }
+
+  private async endAudit(effect: Extract<InSession, { kind: "end-audit" }>): Promise<ProofOutcome> {
+    if (!this.isThere(effect)) return { kind: "not-sent", reason: GONE };
+    const { proof = new Uint8Array() } = this.turnOf(effect.key);
+    const answer = await this.parts.secureElement.endAudit(proof);
+    switch (answer.kind) {
+      case "accepted":
+      case "bad-proof":
+      case "no-audit-open":
+        return { kind: answer.kind };
+      case "pin-required":
+        return { kind: "not-sent", reason: reasonOf(answer) };
+      default:
+        // The exchange may have broken off after the card got the proof.
+        return { kind: "unknown", reason: answer.reason };
+    }
+  }
+
+  private isThere({ uid, session }: InSession): boolean {
+    const { state } = this.parts.secureElement;
+    return state.kind === "ready" && state.identity.uid === uid && state.session === session;
+  }
+}
+
+const GONE = obstacleText("no-card");
+
+function reasonOf(outcome: BytesOutcome | EndAuditOutcome): string {
+  return "reason" in outcome ? outcome.reason : obstacleText("pin");
+}
+
+function changeOf(write: AuditWrite, at: number): AuditChange {
+  if (write.kind === "proof-sent") return write;
+  if (write.kind === "closed") return { ...write, at };
+  const { uid, amounts, covers } = write;
+  const request = Buffer.from(write.request, "hex");
+  return { kind: "started", audit: { uid, startedAt: at, request, ...amounts, covers } };
+}
+
+/** Returns the bytes that the ledger has of the card's last invoice. */
+function lastAnswer(last: Entry | undefined, lastCounter: number): Pick<CardFacts, "lastBytes" | "lastUnproven"> {
+  // A damaged entry does not show what the card answered.
+  if (!last?.intact || last.totalCounter !== lastCounter || !last.signature) return { lastBytes: undefined };
+  const bytes = hex(last.signature);
+  if (last.state !== "unproven") return { lastBytes: bytes };
+  const isOfThisSale = last.intent !== null && bytes.startsWith(hex(headerOf(decodeIntent(last.intent))));
+  return { lastBytes: undefined, lastUnproven: isOfThisSale ? bytes : undefined };
 }

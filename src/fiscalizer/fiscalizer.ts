@@ -19,7 +19,7 @@ import { Effects } from "./effects.js";
 import { requireReadyToSign } from "./gates.js";
 import type { FiscalizerParts } from "./parts.js";
 import { isComparing, isSettled } from "./protocol/comparison.js";
-import { type Event, type Reply, START, type State } from "./protocol/state.js";
+import { type Event, type QueuedSale, type Reply, START, type State } from "./protocol/state.js";
 import { step } from "./protocol/step.js";
 import { replyError, settlingAdvice } from "./replies.js";
 import type { PostedSale, SoldSale, WaitingSale } from "./sale.js";
@@ -84,13 +84,10 @@ export class Fiscalizer extends EventEmitter<FiscalizerEvents> {
       if (!waiting) throw new Error(`nothing waits as ${key}`);
       return waiting;
     };
-    const turn = (key: number): TurnData => this.pending.get(key)?.turn ?? {};
-    const proof = (key: number): Uint8Array => turn(key).proof ?? new Uint8Array();
-    const task = (key: number) => turn(key).task ?? (() => Promise.resolve());
+    this.effects = new Effects(parts, sale, (key) => this.pending.get(key)?.turn ?? {});
     this.auditTurns = new AuditTurns(parts.secureElement, async (event, data) => {
       return (await this.ask(undefined, event, data)).reply;
     });
-    this.effects = new Effects({ ...parts, sale, proof, task });
   }
 
   /** Checks everything that must hold before the body is read. @throws FiscalError */
@@ -118,8 +115,7 @@ export class Fiscalizer extends EventEmitter<FiscalizerEvents> {
     const earlier = waits ? await this.parts.ledger.byRequestId(requestId) : undefined;
     if (earlier && earlier.state !== "intent") return this.replay(earlier, requestHash);
     const { queueLength } = this.parts.settings;
-    const { queue, ahead } = this.state;
-    if (queue.length + (ahead ? 1 : 0) >= queueLength) {
+    if (this.waiting.length >= queueLength) {
       throw this.waits(requestId) || earlier ? SaleNotReady.unfinished() : SaleNotReady.tooMany(queueLength);
     }
     const waiting: WaitingSale = { requestHash, by, ...sale };
@@ -173,10 +169,16 @@ export class Fiscalizer extends EventEmitter<FiscalizerEvents> {
     return ledger.last(uid);
   }
 
+  /** The sales that wait for the card. */
+  private get waiting(): readonly QueuedSale[] {
+    const { ahead, queue } = this.state;
+    return ahead ? [ahead, ...queue] : queue;
+  }
+
   /** Whether a sale with this RequestId waits or is at work. */
   private waits(requestId: string | undefined): boolean {
-    const { sale, ahead, queue } = this.state;
-    return requestId !== undefined && [sale, ahead, ...queue].some((waiting) => waiting?.requestId === requestId);
+    const { sale } = this.state;
+    return requestId !== undefined && [sale, ...this.waiting].some((one) => one?.requestId === requestId);
   }
 
   /** Finds a signed sale that is only in memory. @throws FiscalError 1999 as long as the sale cannot be written */
@@ -202,8 +204,7 @@ export class Fiscalizer extends EventEmitter<FiscalizerEvents> {
 
   /** Number of sales that wait for the card or are at work. */
   get queued(): number {
-    const { sale, ahead, queue } = this.state;
-    return queue.length + (ahead ? 1 : 0) + (sale ? 1 : 0);
+    return this.waiting.length + (this.state.sale ? 1 : 0);
   }
 
   /**
@@ -290,13 +291,13 @@ export class Fiscalizer extends EventEmitter<FiscalizerEvents> {
   /** @throws FiscalError if the body differs or there is no answer */
   private replay(entry: Entry, requestHash: string): Fiscalized {
     requireSameRequest(entry, requestHash);
-    return { ...this.answerOf(entry), replayed: true };
+    return this.answerOf(entry);
   }
 
   /** @throws FiscalError if there is no answer */
   answerOf(entry: Entry): Fiscalized {
     const answer = finalAnswer(entry);
-    return { answer, replayed: false, ...presentationOf(contentOf(entry)?.intent, this.parts.settings) };
+    return { answer, replayed: true, ...presentationOf(contentOf(entry)?.intent, this.parts.settings) };
   }
 
   private ask(waiting: WaitingSale | undefined, event: (key: number) => Event, turn: TurnData = {}): Promise<Outcome> {

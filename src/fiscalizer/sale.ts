@@ -5,7 +5,7 @@
 import type { FiscalEnvironment } from "../fiscal/environment.js";
 import { totalAmountOf } from "../fiscal/invoice.js";
 import { categoryTaxes } from "../fiscal/tax.js";
-import { encodeIntent, type Intent } from "../ledger/intent.js";
+import { encodeIntent, headerOf, type Intent } from "../ledger/intent.js";
 import { type Change, type Entry, LedgerError } from "../ledger/ledger.js";
 import type { Caller, CardIdentity } from "../secure-element/secure-element.js";
 import { hex, signatureOf } from "./card-answer.js";
@@ -16,7 +16,6 @@ import { oldCardToProve, oldCardUnproven } from "./old-card.js";
 import type { FiscalizerParts } from "./parts.js";
 import type { Amounts, Effect, Event, OpenIntent } from "./protocol/state.js";
 import { isCertain, refusalError } from "./refusals.js";
-import { headerOf } from "./sign-request.js";
 import { changesOf, withoutKnownChanges } from "./writes.js";
 
 export interface PostedSale extends SaleRequest {
@@ -236,7 +235,7 @@ export class SaleSteps {
   }
 
   /** Reads sum and limit of a card that cannot repeat its last invoice. @returns undefined if it does not answer */
-  private async amounts(uid: string, by: Caller | undefined): Promise<Amounts | undefined> {
+  async amounts(uid: string, by: Caller | undefined): Promise<Amounts | undefined> {
     try {
       const answer = await this.parts.secureElement.amountStatus(uid, by);
       return answer.kind === "ok" ? { sum: answer.sum, limit: answer.limit } : undefined;

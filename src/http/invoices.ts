@@ -105,7 +105,7 @@ export class InvoiceHandlers {
    */
   readonly get: RequestHandler = async (request, response) => {
     const stored = await this.stored(request);
-    await this.send(request, response, { ...this.fiscalizer.answerOf(stored), replayed: true });
+    await this.send(request, response, this.fiscalizer.answerOf(stored));
   };
 
   /** Sends the receipt of a RequestId as bytes for a printer. */
@@ -121,7 +121,7 @@ export class InvoiceHandlers {
     const { identity } = await requireCard(this.secureElement, request);
     const last = await this.fiscalizer.last(identity.uid);
     if (!last) throw new HttpError(404, "", "This card has signed no invoice that the store knows");
-    await this.send(request, response, { ...this.fiscalizer.answerOf(last), replayed: true });
+    await this.send(request, response, this.fiscalizer.answerOf(last));
   };
 
   private async stored(request: Request): Promise<Entry> {

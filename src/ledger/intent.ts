@@ -3,13 +3,14 @@
  * asked.
  */
 import type { EpochMs } from "../base/epoch-ms.js";
-import type { SoldInvoice, Taxpayer } from "../fiscal/invoice.js";
+import { type SoldInvoice, type Taxpayer, totalAmountOf } from "../fiscal/invoice.js";
 import type { JournalHeader } from "../fiscal/journal/journal.js";
 import type { ReceiptForm } from "../fiscal/journal/layout.js";
 import type { ReceiptLanguage } from "../fiscal/language.js";
 import type { Amounts } from "../fiscal/limit.js";
 import { parseScaled, toDecimalText } from "../fiscal/money.js";
 import type { QrFormat } from "../fiscal/qr.js";
+import { encodeSignedHeader, type SignedHeader } from "../fiscal/signing-header.js";
 import type { TaxItem } from "../fiscal/tax.js";
 
 export interface Intent {
@@ -46,6 +47,22 @@ export interface Intent {
 /** UID of the element that asked for the signature. On a till, this is the card that signs. */
 export function requesterOf({ uid, requestedBy = uid }: Pick<Intent, "uid" | "requestedBy">): string {
   return requestedBy;
+}
+
+/** Returns the 57 bytes that the card is to sign. */
+export function headerOf(intent: Intent): Uint8Array {
+  return encodeSignedHeader(signedHeaderOf(intent));
+}
+
+export function signedHeaderOf({ invoice, taxpayer, sdcTime }: Intent): SignedHeader {
+  return {
+    time: sdcTime,
+    tin: taxpayer.tin,
+    buyerId: invoice.buyerId ?? "",
+    invoiceType: invoice.invoiceType,
+    transactionType: invoice.transactionType,
+    totalAmount: totalAmountOf(invoice.items),
+  };
 }
 
 /** Fields with exact amounts, which are decimal texts in the JSON. */

@@ -107,7 +107,7 @@ function withoutAhead(setting: Setting, world: World, effect: Writing): Move<Wor
 
 function readCard(world: World, uid: string) {
   const { uid: inserted, key } = cardIn(world);
-  return cardRead(world.ledger, uid, inserted === uid ? key : undefined);
+  return { kind: "card-read", card: cardRead(world.ledger, uid, inserted === uid ? key : undefined) } as const;
 }
 
 function lookUp(setting: Setting, world: World, key: number): World {

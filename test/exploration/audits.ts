@@ -51,8 +51,8 @@ function prove(setting: Setting, world: World, isRight: boolean): Move<World> | 
   const index = openAudit(world.ledger, uid);
   const audit = world.ledger.audits[index ?? -1];
   if (index === undefined || !audit) return undefined;
-  const { proofSent, covers } = audit;
-  const turn: AuditTurn = { key: AUDIT, uid, session: world.session, kind: "end", audit: index, covers, proofSent };
+  const { proofSent } = audit;
+  const turn: AuditTurn = { key: AUDIT, uid, session: world.session, kind: "end", audit: index, proofSent };
   return {
     words: isRight ? "the proof of audit comes" : "a wrong proof of audit comes",
     to: () => dispatch(setting, { ...world, proof: isRight ? audit.request : WRONG }, { kind: "audit", audit: turn }),
@@ -139,17 +139,17 @@ const NO_AUDIT = "the card knows of no audit";
 
 function write(setting: Setting, world: World, effect: Extract<OfAudit, { kind: "write-audit" }>): Move<World> {
   const to = (): World => {
-    if (effect.write.kind === "closed" && effect.write.outcome === "ended") requireCovered(world, effect.write);
+    if (effect.write.kind === "closed" && effect.write.outcome === "ended") requireCovered(world, effect.write.id);
     return answered(setting, { ...world, ledger: ledgerAfter(setting, world, effect) }, { kind: "written" });
   };
   return { words: wordsOfAudit(effect.write), to };
 }
 
 /** Checks the entries that are dropped as proven. */
-function requireCovered({ ledger, past }: World, { audit, covers }: { audit: number; covers: number }): void {
+function requireCovered({ ledger, past }: World, audit: number): void {
   const record = ledger.audits[audit];
   const dropped = ledger.entries
-    .slice(0, covers)
+    .slice(0, record?.covers)
     .filter(({ uid, state }) => uid === record?.uid && state === "complete");
   for (const { bytes, requestId } of dropped) {
     const made = past.signed.find((signature) => signature.bytes === bytes);

@@ -1,5 +1,5 @@
 /** The ledger of the model. */
-import type { AuditWrite, Event, OpenIntent, Write } from "../../src/fiscalizer/protocol/state.js";
+import type { AuditWrite, CardFacts, OpenIntent, Write } from "../../src/fiscalizer/protocol/state.js";
 import { must } from "./violation.js";
 
 export interface Entry extends Omit<OpenIntent, "id" | "requestId"> {
@@ -52,14 +52,14 @@ export function ofRequest({ entries }: Ledger, requestId: string): Entry | undef
 }
 
 /** @param key name of the card in the reader; undefined when it has another UID */
-export function cardRead(ledger: Ledger, uid: string, key?: string): Extract<Event, { kind: "card-read" }> {
+export function cardRead(ledger: Ledger, uid: string, key?: string): CardFacts {
   const { key: knownKey, lastCounter = 0, counting = [] } = ledger.cards[uid] ?? {};
   const last = ledger.entries.findLast((entry) => entry.uid === uid && entry.totalCounter !== undefined && entry.bytes);
   const open = openIn(ledger, uid).map(openOf);
   const bytes = last?.totalCounter === lastCounter ? last.bytes : undefined;
   // The damage does not affect the 57 bytes.
   const [lastBytes, lastUnproven] = last?.state === "unproven" ? [undefined, bytes] : [bytes, undefined];
-  return { kind: "card-read", uid, key, knownKey, lastCounter, lastBytes, lastUnproven, counting, open };
+  return { uid, key, knownKey, lastCounter, lastBytes, lastUnproven, counting, open };
 }
 
 export function openOf({ id, requestId, header, kind, amount, before }: Entry): OpenIntent {
@@ -135,5 +135,5 @@ export function withAuditWrite(ledger: Ledger, write: AuditWrite): Ledger {
     return { ...ledger, audits: [...others, { uid, request, covers, proofSent: false, outcome: "open" }] };
   }
   const changed = write.kind === "proof-sent" ? { proofSent: write.proofSent } : { outcome: write.outcome };
-  return { ...ledger, audits: audits.map((audit, i) => (i === write.audit ? { ...audit, ...changed } : audit)) };
+  return { ...ledger, audits: audits.map((audit, i) => (i === write.id ? { ...audit, ...changed } : audit)) };
 }

@@ -44,7 +44,7 @@ export const RULES_OFF: Readonly<Record<Rule, RuleOff>> = {
       [
         "comparison.ts",
         "return readLastInvoice({ ...state, card }, undefined);",
-        "return open.length === 0 ? compared({ ...state, card: { ...card, compared: true } }) : readLastInvoice({ ...state, card }, undefined);",
+        "return card.open.length === 0 ? compared({ ...state, card: { ...card, compared: true } }) : readLastInvoice({ ...state, card }, undefined);",
       ],
     ],
     finds: "signedOnce",
@@ -59,8 +59,8 @@ export const RULES_OFF: Readonly<Record<Rule, RuleOff>> = {
     changes: [
       ["sale.ts", "if (!isProof)", "if (false)"],
       ["settle.ts", 'answer.kind === "signature" && !answer.signature.proven', "false"],
-      ["settle.ts", "if (!signature.proven)", "if (false)"],
-      ["second-card.ts", "&& answer.signature.proven", ""],
+      ["settle.ts", "if (signature.proven)", "if (true)"],
+      ["settle.ts", "&& answer.signature.proven", ""],
     ],
     finds: "answer",
     world: { ...LAST, tills: [A], cardFaults: ["damaged"], may: { posts: [1], cardFaults: 1 } },
@@ -117,7 +117,7 @@ export const RULES_OFF: Readonly<Record<Rule, RuleOff>> = {
   },
   swapReported: {
     changes: [
-      ["second-card.ts", "return key !== undefined && knownKey !== undefined && key !== knownKey;", "return false;"],
+      ["settle.ts", "return key !== undefined && knownKey !== undefined && key !== knownKey;", "return false;"],
     ],
     finds: "reported",
     world: { ...LAST, tills: [A], others: ["twin"], may: { posts: [1], swaps: 1 } },
@@ -137,7 +137,7 @@ export const RULES_OFF: Readonly<Record<Rule, RuleOff>> = {
       [
         "sale.ts",
         'return [{ ...state, doing: { kind: "withdrawing", open, reply } }, [{ kind: "write", writes: [write] }]];',
-        "return withdrawalEnded(state, reply);",
+        'return withdrawn(state, { kind: "withdrawing", open, reply }, { kind: "written" });',
       ],
     ],
     finds: "deadEnd",
@@ -183,7 +183,7 @@ export const RULES_OFF: Readonly<Record<Rule, RuleOff>> = {
     world: { ...LAST, tills: [A], may: { posts: [1], audits: 1, proofs: 2, kills: 1 } },
   },
   proofTaken: {
-    changes: [["audit.ts", 'case "bad-proof":', 'case "bad-proof": return ended(state, turn);']],
+    changes: [["audit.ts", 'case "bad-proof":', 'case "bad-proof": return ended(state, id);']],
     finds: "covered",
     world: { ...LAST, tills: [A], may: { posts: [1], audits: 1, proofs: 1 } },
   },

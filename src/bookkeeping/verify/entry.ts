@@ -5,11 +5,10 @@ import { invoiceNumber } from "../../fiscal/counters.js";
 import { parseScaled, type Scaled, toDecimalText } from "../../fiscal/money.js";
 import { type CardSignature, hasAnswerLength, splitSignAnswer } from "../../fiscal/sign-answer.js";
 import { isProven } from "../../fiscal/signature.js";
-import { decodeSignedHeader, encodeSignedHeader, type SignedHeader } from "../../fiscal/signing-header.js";
+import { decodeSignedHeader, type SignedHeader } from "../../fiscal/signing-header.js";
 import { parseTime, toIso } from "../../fiscal/time.js";
 import { verificationUrl } from "../../fiscal/verification-url.js";
-import { signedHeaderOf } from "../../fiscalizer/sign-request.js";
-import { decodeIntent, type Intent, requesterOf } from "../../ledger/intent.js";
+import { decodeIntent, headerOf, type Intent, requesterOf } from "../../ledger/intent.js";
 import type { Entry } from "../../ledger/ledger.js";
 
 /** The answer with which the card signed. */
@@ -91,7 +90,7 @@ interface AnswerText extends Readonly<Record<string, unknown>> {
 }
 
 function intentProblems(uid: string, intent: Intent, { header }: CardAnswer): string[] {
-  const other = Buffer.from(encodeSignedHeader(signedHeaderOf(intent))).equals(header)
+  const other = Buffer.from(headerOf(intent)).equals(header)
     ? []
     : ["the card signed another invoice than the one that was asked"];
   return [...other, ...differs("the card of its intent", intent.uid, uid)];

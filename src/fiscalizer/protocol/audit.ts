@@ -4,7 +4,7 @@ import { compare } from "./comparison.js";
 import { cardOf, finish, type Step } from "./finish.js";
 import type { AuditTurn, AuditWrite, Event, ProofOutcome, Reply, State } from "./state.js";
 
-type Ending = Extract<AuditTurn, { kind: "end" }>;
+type NotAudited = Extract<Reply, { kind: "not-audited" }>;
 type Started = Extract<Event, { kind: "audit-started" }>;
 
 /**
@@ -30,7 +30,7 @@ function askCard(state: State, turn: AuditTurn): Step {
     const { uid, session } = turn;
     return [{ ...state, doing: { kind: "starting-audit" } }, [{ kind: "start-audit", uid, session }]];
   }
-  const write: AuditWrite = { kind: "proof-sent", audit: turn.audit, proofSent: true };
+  const write: AuditWrite = { kind: "proof-sent", id: turn.audit, proofSent: true };
   return [{ ...state, doing: { kind: "marking-proof" } }, [{ kind: "write-audit", write }]];
 }
 
@@ -42,10 +42,6 @@ export function auditStarted(state: State, { request, amounts, newest }: Started
   return writeAudit(state, { kind: "started", uid, request, amounts, covers: newest }, { kind: "audited" });
 }
 
-export function auditNotStarted(state: State, reason: string): Step {
-  return notAudited(state, "card", reason);
-}
-
 /** Sends the proof to the card. The disk already has the record that a proof is sent. */
 export function putProof(state: State): Step {
   const { key, uid, session } = turnOf(state);
@@ -55,53 +51,38 @@ export function putProof(state: State): Step {
 export function proofAnswered(state: State, answer: ProofOutcome): Step {
   const turn = turnOf(state);
   if (turn.kind !== "end") throw new Error("no audit is ended");
-  const audit = turn.audit;
-  const refused = (why: "bad-proof" | "no-audit-open", reason: string): Reply => ({
-    kind: "not-audited",
-    why,
-    reason,
-  });
+  const { audit: id, proofSent } = turn;
+  const refused = (why: NotAudited["why"], reason: string, write: AuditWrite): Step =>
+    writeAudit(state, write, { kind: "not-audited", why, reason });
+  const forgetProof: AuditWrite = { kind: "proof-sent", id, proofSent: false };
   switch (answer.kind) {
     case "accepted":
-      return ended(state, turn);
+      return ended(state, id);
     case "bad-proof":
-      return writeAudit(
-        state,
-        { kind: "proof-sent", audit, proofSent: false },
-        refused("bad-proof", "the card refused the proof"),
-      );
+      return refused("bad-proof", "the card refused the proof", forgetProof);
     case "no-audit-open":
       // Only an accepted proof closes an audit, so the card has accepted the earlier proof, whose answer was lost.
-      if (turn.proofSent) return ended(state, turn);
-      return writeAudit(
-        state,
-        { kind: "closed", audit, outcome: "void", covers: turn.covers },
-        refused("no-audit-open", "the card does not know this audit"),
-      );
+      if (proofSent) return ended(state, id);
+      return refused("no-audit-open", "the card does not know this audit", { kind: "closed", id, outcome: "void" });
     case "not-sent":
-      if (turn.proofSent) return notAudited(state, "card", answer.reason);
-      return writeAudit(
-        state,
-        { kind: "proof-sent", audit, proofSent: false },
-        { kind: "not-audited", why: "card", reason: answer.reason },
-      );
+      return proofSent ? notAudited(state, "card", answer.reason) : refused("card", answer.reason, forgetProof);
     case "unknown":
       return notAudited(state, "card", answer.reason);
   }
 }
 
 /** Records the end of an audit. Drops `watched`, because the audit has changed the sum. */
-function ended(state: State, { audit, covers }: Ending): Step {
+function ended(state: State, id: number): Step {
   const { card } = state;
   const stateAfter: State = { ...state, card: card && { ...card, watched: undefined } };
-  return writeAudit(stateAfter, { kind: "closed", audit, outcome: "ended", covers }, { kind: "audited" });
+  return writeAudit(stateAfter, { kind: "closed", id, outcome: "ended" }, { kind: "audited" });
 }
 
 function writeAudit(state: State, write: AuditWrite, reply: Reply): Step {
   return [{ ...state, doing: { kind: "writing-audit", reply } }, [{ kind: "write-audit", write }]];
 }
 
-function notAudited(state: State, why: "blocked" | "card", reason: string): Step {
+export function notAudited(state: State, why: NotAudited["why"], reason: string): Step {
   return finish(state, { kind: "not-audited", why, reason });
 }
 

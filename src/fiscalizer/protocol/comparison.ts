@@ -1,6 +1,6 @@
 /** Compares card and ledger and settles sales in doubt, before each sale and after a sale that broke off. */
 import { cardOf, finish, type Step } from "./finish.js";
-import { type AfterLastInvoice, settleByLastInvoice } from "./settle.js";
+import { type Reading, settleByLastInvoice } from "./settle.js";
 import type { Settled } from "./settlement.js";
 import type { Card, CardFacts, LastInvoiceAnswer, Signature, State, Write } from "./state.js";
 
@@ -37,23 +37,10 @@ function compared(state: State): Step {
   return state.sale || state.audit ? [{ ...state, doing: { kind: "compared" } }, []] : finish(state);
 }
 
-export function cardRead(state: State, session: number, read: CardFacts): Step {
-  const { uid, key, knownKey, lastCounter, lastBytes, lastUnproven, counting, open } = read;
-  const before = state.card?.uid === uid && state.card.session === session ? state.card : undefined;
-  const card: Card = {
-    uid,
-    key,
-    knownKey,
-    session,
-    lastCounter,
-    lastBytes,
-    lastUnproven,
-    counting,
-    open,
-    compared: before?.compared ?? false,
-    lastInvoiceCommand: before?.lastInvoiceCommand,
-    watched: before?.watched,
-  };
+export function cardRead(state: State, session: number, facts: CardFacts): Step {
+  const before = state.card?.uid === facts.uid && state.card.session === session ? state.card : undefined;
+  const { lastInvoiceCommand, watched } = before ?? {};
+  const card: Card = { ...facts, session, compared: before?.compared ?? false, lastInvoiceCommand, watched };
   return readLastInvoice({ ...state, card }, undefined);
 }
 
@@ -70,10 +57,8 @@ export function readLastInvoice(state: State, previous: Signature | undefined, a
   ];
 }
 
-type ReadingLastInvoice = Extract<State["doing"], { kind: "reading-last-invoice" }>;
-
-export function lastInvoiceRead(state: State, reading: ReadingLastInvoice, answer: LastInvoiceAnswer): Step {
-  const after: AfterLastInvoice = settleByLastInvoice(cardOf(state), answer, reading);
+export function lastInvoiceRead(state: State, reading: Reading, answer: LastInvoiceAnswer): Step {
+  const after = settleByLastInvoice(cardOf(state), answer, reading);
   switch (after.kind) {
     case "settled":
       return writeSettled(state, after);

@@ -1,10 +1,10 @@
 /** Chooses the next work: held writes, a card to compare, a person's decision, an audit, sales. */
 import { beginTurn } from "./audit.js";
 import { compare } from "./comparison.js";
-import { writesOfDecision } from "./decision.js";
 import { finish, type Step } from "./finish.js";
-import { begin, failed, unknown } from "./sale.js";
-import type { AuditTurn, CardFacts, Decision, Reply, State } from "./state.js";
+import { begin, failed, ledgerFailed } from "./sale.js";
+import { cardWrite, report } from "./settlement.js";
+import type { AuditTurn, CardFacts, Decision, OpenIntent, Reply, State, Write } from "./state.js";
 
 /**
  * Begins the next work that waits, in this order: held writes, a card to compare, a person's decision, an audit, sales.
@@ -43,8 +43,8 @@ export function stillHeld(state: State, why: unknown): Step {
   const [audit, ...audits] = state.audits;
   const [sale, ...queue] = state.queue;
   if (state.toCompare) return finish({ ...state, toCompare: undefined });
-  if (decision) return decided({ ...state, decisions }, decision.key, unknown(why));
-  if (audit) return finish({ ...state, audits, audit }, unknown(why));
+  if (decision) return decided({ ...state, decisions }, decision.key, ledgerFailed(why));
+  if (audit) return finish({ ...state, audits, audit }, ledgerFailed(why));
   return failed({ ...state, queue, sale }, why);
 }
 
@@ -54,6 +54,16 @@ export function decide(state: State, { key, id, signed }: Decision, card: CardFa
   if (!sale) return decided(state, key, { kind: "nothing-to-decide" });
   const writes = writesOfDecision(card, sale, signed);
   return [{ ...state, doing: { kind: "writing-decision", key } }, [{ kind: "write", writes }]];
+}
+
+function writesOfDecision(card: CardFacts, { id, requestId }: OpenIntent, signed: boolean): readonly Write[] {
+  if (!signed) return [{ kind: "abandon", id }, report(card, "decided", undefined, undefined, requestId)];
+  const lastCounter = card.lastCounter + 1;
+  return [
+    { kind: "lose", id, totalCounter: lastCounter },
+    cardWrite({ ...card, key: card.knownKey, lastCounter }),
+    report(card, "decided", lastCounter, lastCounter, requestId),
+  ];
 }
 
 export function decided(state: State, key: number, reply: Reply): Step {

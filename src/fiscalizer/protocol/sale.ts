@@ -2,10 +2,9 @@
 import { isSettled, readLastInvoice } from "./comparison.js";
 import { cardOf, finish, hungUp, type Step, saleOf } from "./finish.js";
 import { afterSigned } from "./settle.js";
-import type { Card, Doing, Event, OpenIntent, Refusal, Reply, Signature, State, Write } from "./state.js";
+import type { Card, Event, OpenIntent, Refusal, Reply, Signature, State, While, Write } from "./state.js";
 
-/** The type of the work in progress, for one kind of work. */
-type While<T extends Doing["kind"]> = Extract<Doing, { kind: T }>;
+type Fate = Extract<Reply, { kind: "ledger-failed" }>["fate"];
 type EntryFound = Extract<Event, { kind: "looked-up" }>["entry"];
 type NotSigned = Extract<Event, { kind: "not-signed" }>;
 type Written = Extract<Event, { kind: "written" | "ledger-failed" }>;
@@ -46,13 +45,13 @@ function lookUp(state: State, failed?: While<"looking-up">["failed"]): Step {
 
 export function lookedUp(state: State, entry: EntryFound, failed: While<"looking-up">["failed"]): Step {
   if (entry === "final") return finish(state, { kind: "stored" });
-  if (failed) return finish(state, { kind: "ledger-failed", why: failed.why, fate: fateOf(state, entry) });
+  if (failed) return finish(state, ledgerFailed(failed.why, fateOf(state, entry)));
   if (entry === "nothing") return finish(state, obstacle(state));
   const reason = "the card has not said what became of it";
   return finish(state, { kind: "in-doubt", reason, lastInvoiceCommand: state.card?.lastInvoiceCommand });
 }
 
-function fateOf({ heldFor, sale }: State, entry: EntryFound): "not-signed" | "signed" | "unknown" {
+function fateOf({ heldFor, sale }: State, entry: EntryFound): Fate {
   if (sale?.requestId !== undefined && sale.requestId === heldFor) return "signed";
   return entry === "open" ? "unknown" : "not-signed";
 }
@@ -95,18 +94,15 @@ function withNext(writing: State, after: Card, writes: readonly Write[]): Step {
 }
 
 export function answerWritten(state: State, { open, after, writes }: While<"writing-answer">, event: Written): Step {
-  const { ahead } = state;
-  if (event.kind === "written") {
-    const [stored, replies] = finish({ ...state, card: after }, { kind: "answer", id: open.id });
-    const [next, effects] =
-      event.ahead && ahead
-        ? intentWritten({ ...stored, ahead: undefined, sale: ahead }, event.ahead)
-        : backInQueue(stored);
-    return [next, [...replies, ...effects]];
-  }
-  const reply: Reply = { kind: "ledger-failed", why: event.why, fate: "signed" };
-  const [failedState, replies] = finish({ ...state, card: after, held: writes, heldFor: open.requestId }, reply);
-  const [next, effects] = backInQueue(failedState);
+  const isWritten = event.kind === "written";
+  const [stored, replies] = isWritten
+    ? finish({ ...state, card: after }, { kind: "answer", id: open.id })
+    : finish({ ...state, card: after, held: writes, heldFor: open.requestId }, ledgerFailed(event.why, "signed"));
+  const { ahead } = stored;
+  const [next, effects] =
+    isWritten && event.ahead && ahead
+      ? intentWritten({ ...stored, ahead: undefined, sale: ahead }, event.ahead)
+      : backInQueue(stored);
   return [next, [...replies, ...effects]];
 }
 
@@ -159,12 +155,8 @@ export function withdraw(state: State, open: OpenIntent, reply: Reply | "again")
 export function withdrawn(state: State, { open, reply }: While<"withdrawing">, event: Written): Step {
   // If the write failed, remember that the card has not signed this sale.
   const held: State["held"] = event.kind === "written" ? state.held : [{ kind: "abandon", id: open.id }];
-  return withdrawalEnded({ ...state, held }, reply);
-}
-
-function withdrawalEnded(state: State, reply: Reply | "again"): Step {
-  if (reply !== "again") return finish(state, reply);
-  return backToQueue({ ...state, sale: { ...saleOf(state), secondTry: true } });
+  if (reply !== "again") return finish({ ...state, held }, reply);
+  return backToQueue({ ...state, held, sale: { ...saleOf(state), secondTry: true } });
 }
 
 /** Puts the sale at work back to the front of the queue. */
@@ -175,16 +167,11 @@ export function backToQueue(state: State): Step {
 /** Ends the current work because the ledger cannot be read or written. */
 export function failed(state: State, why: unknown): Step {
   const { sale, doing } = state;
-  if (!sale || state.inDoubt || doing.kind === "looking-up") return finish(state, unknown(why));
+  if (!sale || state.inDoubt || doing.kind === "looking-up") return finish(state, ledgerFailed(why));
   return lookUp(state, { why });
 }
 
-/** Returns the reply for a ledger that failed before it had the intent. */
-export function notSigned(why: unknown): Reply {
-  return { kind: "ledger-failed", why, fate: "not-signed" };
-}
-
-/** Returns the reply for a failed ledger when we do not know whether the card has signed. */
-export function unknown(why: unknown): Reply {
-  return { kind: "ledger-failed", why, fate: "unknown" };
+/** @param fate `unknown`: we do not know whether the card has signed */
+export function ledgerFailed(why: unknown, fate: Fate = "unknown"): Reply {
+  return { kind: "ledger-failed", why, fate };
 }

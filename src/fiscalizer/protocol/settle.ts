@@ -1,58 +1,57 @@
-/** Settles sales in doubt by the card's last invoice, and reports invoices that the ledger does not have. */
+/**
+ * Settles sales in doubt by the card's last invoice, and reports invoices that the ledger does not have. A second card
+ * may have the UID of a first one, but another key.
+ */
 import { learned, watched } from "./amounts.js";
-import { isSecond, type Reached, swapped } from "./second-card.js";
 import { cardWrite, giveUpAndReport, giveUpOpen, report, type Settled, withdrawOpen } from "./settlement.js";
-import { type Card, DAMAGED, type LastInvoiceAnswer, type OpenIntent, type Signature, type Write } from "./state.js";
+import {
+  type Card,
+  DAMAGED,
+  type LastInvoiceAnswer,
+  type OpenIntent,
+  type Signature,
+  type While,
+  type Write,
+} from "./state.js";
+
+/** At the first attempt, which is 1, `previous` is the card's answer to the request to sign. */
+export type Reading = While<"reading-last-invoice">;
+
+/** Any answer of the card, including the answer that it does not have the command. */
+type Reached = Exclude<LastInvoiceAnswer, { kind: "not-reached" }>;
 
 /** The next action after an answer about the last invoice. */
-export type AfterLastInvoice =
+type AfterLastInvoice =
   | ({ readonly kind: "settled" } & Settled)
   /** Ask again, because an unproven answer may have been disturbed on its way. `previous` is that answer. */
   | { readonly kind: "read-again"; readonly previous: Signature }
   | { readonly kind: "read-amounts"; readonly card: Card };
 
-/** One attempt to read the card's last invoice. */
-export interface LastInvoiceAttempt {
-  /** An unproven answer that the card gave before. */
-  readonly previous: Signature | undefined;
-  /** Number of the attempt, counted from 1. At the first attempt, `previous` is the answer to the request to sign. */
-  readonly attempt: number;
-}
-
 /** Decides what follows from an answer about the last invoice. @param answer the card's answer to this attempt */
-export function settleByLastInvoice(
-  card: Card,
-  answer: LastInvoiceAnswer,
-  reading: LastInvoiceAttempt,
-): AfterLastInvoice {
+export function settleByLastInvoice(card: Card, answer: LastInvoiceAnswer, reading: Reading): AfterLastInvoice {
   if (answer.kind === "not-reached") return { kind: "settled", card, writes: [] };
   if (answer.kind === "signature" && !answer.signature.proven) {
     const { signature } = answer;
     const isRepeated = reading.previous?.bytes === signature.bytes;
     if (!isRepeated) return { kind: "read-again", previous: signature };
   }
-  if (isSecond(card)) return { kind: "settled", ...swapped(card, answer) };
-  return settleSameCard(card, answer, reading);
+  return isSecond(card) ? { kind: "settled", ...swapped(card, answer) } : settleSameCard(card, answer, reading.attempt);
 }
 
-function settleSameCard(card: Card, answer: Reached, { attempt }: LastInvoiceAttempt): AfterLastInvoice {
+function settleSameCard(card: Card, answer: Reached, attempt: number): AfterLastInvoice {
+  const works: Card = { ...card, compared: true, lastInvoiceCommand: "works" };
   switch (answer.kind) {
     case "no-command":
       return withoutLastInvoice({ ...card, lastInvoiceCommand: "missing" });
     case "odd":
       return withoutLastInvoice({ ...card, lastInvoiceCommand: "odd" });
     case "nothing-signed":
-      return { kind: "settled", ...nothingSigned({ ...card, compared: true, lastInvoiceCommand: "works" }) };
+      return { kind: "settled", ...(card.lastCounter > 0 ? wentBack(works, 0, undefined) : withdrawOpen(works)) };
     case "signature": {
       const { signature } = answer;
-      if (!signature.proven) {
-        if (isNonsense(card, signature, attempt)) return withoutLastInvoice({ ...card, lastInvoiceCommand: "odd" });
-        return { kind: "settled", ...byUnproven({ ...card, compared: true, lastInvoiceCommand: "works" }, signature) };
-      }
-      return {
-        kind: "settled",
-        ...bySignature({ ...card, compared: true, lastInvoiceCommand: "works" }, signature),
-      };
+      if (signature.proven) return { kind: "settled", ...bySignature(works, signature) };
+      if (isNonsense(card, signature, attempt)) return withoutLastInvoice({ ...card, lastInvoiceCommand: "odd" });
+      return { kind: "settled", ...byUnproven(works, signature) };
     }
   }
 }
@@ -74,11 +73,6 @@ function withoutLastInvoice(card: Card): AfterLastInvoice {
   return card.open.some(({ before }) => before !== undefined)
     ? { kind: "read-amounts", card }
     : { kind: "settled", card: { ...card, compared: true }, writes: [] };
-}
-
-/** Settles if the card has never signed. */
-function nothingSigned(card: Card): Settled {
-  return card.lastCounter > 0 ? wentBack(card, 0, undefined) : withdrawOpen(card);
 }
 
 /** Settles by a proven signature: of a sale in doubt, of the last sale that the ledger has, or of another sale. */
@@ -170,4 +164,42 @@ export function afterSigned(card: Card, signedSale: OpenIntent, signature: Signa
     writes.push(report(card, "behind", card.lastCounter + 1, totalCounter - 1));
   }
   return { card: rest.card, writes };
+}
+
+/** Whether another card had this UID before. */
+function isSecond({ key, knownKey }: Card): boolean {
+  return key !== undefined && knownKey !== undefined && key !== knownKey;
+}
+
+/**
+ * Settles after a second card came. The ledger's knowledge under this UID belongs to the first card. The second card
+ * does not know whether the first card signed its sales in doubt, so these sales are lost, except a sale that the
+ * second card has signed.
+ */
+function swapped(card: Card, answer: Reached): Settled {
+  const swap = (to?: number) => [report(card, "swapped", card.lastCounter, to)];
+  const cardAfter: Card = {
+    ...card,
+    knownKey: card.key,
+    compared: true,
+    counting: [],
+    watched: undefined,
+    lastBytes: undefined,
+    lastUnproven: undefined,
+  };
+  if (answer.kind === "no-command") return giveUpAndReport({ ...cardAfter, lastInvoiceCommand: "missing" }, swap());
+  if (answer.kind === "nothing-signed")
+    return giveUpAndReport({ ...cardAfter, lastInvoiceCommand: "works", lastCounter: 0 }, swap(0));
+  const last = answer.kind === "signature" && answer.signature.proven ? answer.signature : undefined;
+  if (!last) {
+    // The service asks this card again before the next sale. The card may then repeat a sale that it signed itself.
+    const odd: Card = { ...cardAfter, lastInvoiceCommand: "odd" };
+    return { card: odd, writes: [cardWrite(odd), ...swap()] };
+  }
+  const { totalCounter, bytes, header } = last;
+  const second: Card = { ...cardAfter, lastInvoiceCommand: "works", lastCounter: totalCounter, lastBytes: bytes };
+  const signedSale = card.open.find((one) => one.header === header);
+  if (!signedSale) return giveUpAndReport(second, swap(totalCounter));
+  const rest = giveUpAndReport({ ...second, open: card.open.filter((one) => one !== signedSale) }, swap(totalCounter));
+  return { ...rest, writes: [{ kind: "complete", id: signedSale.id, signature: last }, ...rest.writes] };
 }

@@ -1,5 +1,5 @@
 /** Makes the parts of every settlement: the card's state afterwards, and the ledger's writes. */
-import type { Card, Write } from "./state.js";
+import type { Card, CardFacts, Write } from "./state.js";
 
 /** A settlement: the card's state afterwards, and the writes that must succeed before this state counts. */
 export interface Settled {
@@ -9,11 +9,17 @@ export interface Settled {
 
 type Report = Extract<Write, { kind: "report" }>;
 
-export function report(card: Card, kind: Report["reportKind"], from?: number, to = from, requestId?: string): Report {
-  return { kind: "report", uid: card.uid, reportKind: kind, from, to, requestId };
+export function report(
+  { uid }: Pick<Card, "uid">,
+  reportKind: Report["reportKind"],
+  from?: number,
+  to?: number,
+  requestId?: string,
+): Report {
+  return { kind: "report", uid, reportKind, from, to, requestId };
 }
 
-export function cardWrite({ uid, key, lastCounter, counting }: Card): Write {
+export function cardWrite({ uid, key, lastCounter, counting }: CardFacts): Write {
   return { kind: "card", uid, key, lastCounter, counting };
 }
 

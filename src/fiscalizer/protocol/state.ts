@@ -137,15 +137,12 @@ export type Write =
  * - `start`: Start Audit. The audit covers what the ledger has at that moment.
  * - `end`: End Audit with a proof. `proofSent`: a proof was sent to the card before, and the card's answer is unknown.
  */
-export type AuditTurn = {
-  readonly key: number;
-  readonly uid: string;
-  readonly session: number;
-} & (
+export type AuditStep =
   | { readonly kind: "key"; readonly salesFirst: number }
   | { readonly kind: "start" }
-  | { readonly kind: "end"; readonly audit: number; readonly covers: number; readonly proofSent: boolean }
-);
+  | { readonly kind: "end"; readonly audit: number; readonly proofSent: boolean };
+
+export type AuditTurn = AuditStep & { readonly key: number; readonly uid: string; readonly session: number };
 
 /** A change that the ledger must write for an audit. */
 export type AuditWrite =
@@ -159,11 +156,9 @@ export type AuditWrite =
       readonly covers: number;
     }
   /** `proofSent` is true before a proof is sent to the card, and false after the card has refused the proof. */
-  | { readonly kind: "proof-sent"; readonly audit: number; readonly proofSent: boolean }
-  /**
-   * `ended`: the card accepted the proof. `void`: the card does not know this audit; the service starts a new audit.
-   */
-  | { readonly kind: "closed"; readonly audit: number; readonly outcome: "ended" | "void"; readonly covers: number };
+  | { readonly kind: "proof-sent"; readonly id: number; readonly proofSent: boolean }
+  /** `ended`: the card accepted the proof. `void`: the card does not know this audit; the service starts a new one. */
+  | { readonly kind: "closed"; readonly id: number; readonly outcome: "ended" | "void" };
 
 /** The card's answer to a proof. */
 export type ProofOutcome =
@@ -217,6 +212,9 @@ export type Doing =
   | { readonly kind: "ending-audit" }
   /** Sends `reply` when the write is done. */
   | { readonly kind: "writing-audit"; readonly reply: Reply };
+
+/** The work in progress, for one kind of work. */
+export type While<T extends Doing["kind"]> = Extract<Doing, { kind: T }>;
 
 export interface State {
   readonly doing: Doing;
@@ -365,7 +363,7 @@ export type Event =
   /** Card and ledger must be compared before the sale begins. */
   | { readonly kind: "to-compare"; readonly uid: string; readonly session: number }
   | { readonly kind: "refused"; readonly why: unknown }
-  | ({ readonly kind: "card-read" } & CardFacts)
+  | { readonly kind: "card-read"; readonly card: CardFacts }
   | { readonly kind: "last-invoice-read"; readonly answer: LastInvoiceAnswer }
   /** `amounts` is undefined if the card did not report them. */
   | { readonly kind: "amounts-read"; readonly amounts: Amounts | undefined }

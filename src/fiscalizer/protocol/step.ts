@@ -3,7 +3,7 @@
  * protocol does one thing at a time, and one event reports the result of each effect except `reply`.
  */
 import { settleByAmounts } from "./amounts.js";
-import { askForAudit, auditNotStarted, auditStarted, proofAnswered, putProof } from "./audit.js";
+import { askForAudit, auditStarted, notAudited, proofAnswered, putProof } from "./audit.js";
 import { cardRead, compare, lastInvoiceRead, settled, writeSettled } from "./comparison.js";
 import { cardOf, finish, hungUp, type Step } from "./finish.js";
 import { decide, decided, next, stillHeld, writeHeld } from "./queue.js";
@@ -15,11 +15,10 @@ import {
   failed,
   inDoubt,
   intentWritten,
+  ledgerFailed,
   lookedUp,
-  notSigned,
   refused,
   signed,
-  unknown,
   withdrawn,
 } from "./sale.js";
 import type { Event, State } from "./state.js";
@@ -76,13 +75,13 @@ function onResult(state: State, event: Result): Step {
       if (event.kind === "ledger-failed") return stillHeld(state, event.why);
       break;
     case "deciding":
-      if (event.kind === "card-read") return decide(state, doing.decision, event);
-      if (event.kind === "ledger-failed") return decided(state, doing.decision.key, unknown(event.why));
+      if (event.kind === "card-read") return decide(state, doing.decision, event.card);
+      if (event.kind === "ledger-failed") return decided(state, doing.decision.key, ledgerFailed(event.why));
       break;
     case "writing-decision":
       // Forget the card's state, because the decision may have changed what the ledger knows about the card.
       if (event.kind === "written") return decided({ ...state, card: undefined }, doing.key, { kind: "decided" });
-      if (event.kind === "ledger-failed") return decided(state, doing.key, unknown(event.why));
+      if (event.kind === "ledger-failed") return decided(state, doing.key, ledgerFailed(event.why));
       break;
     case "beginning":
       // If a PIN was entered meanwhile, its comparison comes first, and the sale begins anew after it.
@@ -90,11 +89,11 @@ function onResult(state: State, event: Result): Step {
       if (event.kind === "looked-up") return lookedUp(state, event.entry, undefined);
       if (event.kind === "intent-written") return intentWritten(state, event.open);
       if (event.kind === "refused") return finish(state, { kind: "refused", why: event.why });
-      if (event.kind === "intent-failed") return finish(state, notSigned(event.why));
-      if (event.kind === "ledger-failed") return finish(state, unknown(event.why));
+      if (event.kind === "intent-failed") return finish(state, ledgerFailed(event.why, "not-signed"));
+      if (event.kind === "ledger-failed") return finish(state, ledgerFailed(event.why));
       break;
     case "reading-card":
-      if (event.kind === "card-read") return cardRead(state, doing.session, event);
+      if (event.kind === "card-read") return cardRead(state, doing.session, event.card);
       if (event.kind === "ledger-failed") return failed(state, event.why);
       break;
     case "reading-last-invoice":
@@ -131,18 +130,18 @@ function onResult(state: State, event: Result): Step {
       break;
     case "starting-audit":
       if (event.kind === "audit-started") return auditStarted(state, event);
-      if (event.kind === "audit-not-started") return auditNotStarted(state, event.reason);
+      if (event.kind === "audit-not-started") return notAudited(state, "card", event.reason);
       break;
     case "marking-proof":
       if (event.kind === "written") return putProof(state);
-      if (event.kind === "ledger-failed") return finish(state, unknown(event.why));
+      if (event.kind === "ledger-failed") return finish(state, ledgerFailed(event.why));
       break;
     case "ending-audit":
       if (event.kind === "proof-answered") return proofAnswered(state, event.answer);
       break;
     case "writing-audit":
       if (event.kind === "written") return finish(state, doing.reply);
-      if (event.kind === "ledger-failed") return finish(state, unknown(event.why));
+      if (event.kind === "ledger-failed") return finish(state, ledgerFailed(event.why));
       break;
     case "nothing":
     case "compared":
