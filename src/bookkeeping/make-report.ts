@@ -5,11 +5,11 @@ import type { Taxpayer } from "../fiscal/invoice.js";
 import type { ReceiptForm } from "../fiscal/journal/layout.js";
 import { beginningOf, dayAfter, localIn } from "../fiscal/zoned.js";
 import { contentOf } from "../ledger/receipt-content.js";
-import type { SoldRow, SoldRows } from "../ledger/sold-rows.js";
+import type { Receipts, SoldRow } from "../ledger/receipts.js";
 
 /** Makes a report. @param isWanted called between pages; when it returns false, the report has the sums so far */
 export async function makeReport(
-  rows: SoldRows,
+  receipts: Pick<Receipts, "sold">,
   days: Days,
   timeZone: string | undefined,
   isWanted: () => boolean = () => true,
@@ -23,7 +23,7 @@ export async function makeReport(
     from: beginningOf(from, timeZone).getTime(),
     to: beginningOf(dayAfter(to), timeZone).getTime(),
   };
-  for (const page of rows.between(period)) {
+  for (const page of receipts.sold(period)) {
     for (const row of page) {
       const read = readReceipt(row, timeZone);
       if (read) {
@@ -40,8 +40,8 @@ export async function makeReport(
 }
 
 /** The time zone in which the newest receipt was printed. */
-export function timeZoneOf(rows: SoldRows): string | undefined {
-  const intent = rows.newestIntent();
+export function timeZoneOf(receipts: Pick<Receipts, "newestIntent">): string | undefined {
+  const intent = receipts.newestIntent();
   return intent === undefined ? undefined : contentOf({ intent, answer: null })?.intent?.timeZone;
 }
 
@@ -54,16 +54,16 @@ interface ReadReceipt {
 }
 
 /** The receipt of an entry; undefined if the entry is damaged, because one receipt must not stop a report. */
-function readReceipt({ number, time, intent: json, adopted }: SoldRow, timeZone?: string): ReadReceipt | undefined {
-  const [day, shown] = localIn(new Date(time), timeZone);
-  const content = contentOf({ intent: json, answer: adopted });
+function readReceipt(row: SoldRow, timeZone?: string): ReadReceipt | undefined {
+  const [day, shown] = localIn(new Date(row.time), timeZone);
+  const content = contentOf(row);
   if (!content) return undefined;
   const { invoiceType, transactionType, total, intent } = content;
   return {
     receipt: {
       day,
       hour: Number(shown.slice(0, 2)),
-      number,
+      number: row.number,
       invoiceType,
       transactionType,
       total,

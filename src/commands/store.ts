@@ -1,10 +1,12 @@
 /** `tillseal verify` checks the content of the store, and `tillseal changes` shows the record of changes in it. */
+import { join } from "node:path";
 import { Command } from "commander";
 import { VERDICT_WORDS } from "../base/terminal-text.js";
 import type { ShownChange } from "../bookkeeping/changes/shown-change.js";
 import type { Finding } from "../bookkeeping/verify/finding.js";
 import type { StoreVerdict } from "../bookkeeping/verify/verify-store.js";
 import { dataDirOf } from "../config/data-dir.js";
+import { STORE_FILE } from "../ledger/store-folder.js";
 import { addSettingFlags, configFrom } from "./flags.js";
 import { endWith } from "./surroundings.js";
 import { printJson, printLines, showProgress } from "./terminal.js";
@@ -50,7 +52,7 @@ export async function checkStore(dataDir: string): Promise<{ file: string; verdi
   return inStore(dataDir, (store) => {
     const verdict = verifyStore(store, (done, of) => showProgress(`${done} of ${of} entries`));
     showProgress("");
-    return { file: store.file, verdict };
+    return { file: join(dataDir, STORE_FILE), verdict };
   });
 }
 

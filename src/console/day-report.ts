@@ -10,7 +10,7 @@ import type { MadeReport } from "../fiscal/day-report.js";
 import { dayReportLines } from "../fiscal/day-report-paper.js";
 import { RECEIPT_LANGUAGES, type ReceiptLanguage } from "../fiscal/language.js";
 import { HttpError } from "../http/errors.js";
-import type { SoldRows } from "../ledger/sold-rows.js";
+import type { Receipts } from "../ledger/receipts.js";
 import type { ServiceStateSources } from "../state/service-state.js";
 import { isDecimalComma } from "./sheets.js";
 
@@ -18,19 +18,19 @@ import { isDecimalComma } from "./sheets.js";
  * Makes the handlers of the day report. The query `?from=&to=` has the first and the last day, in the shop's time zone.
  */
 export function dayReportHandlers(
-  rows: SoldRows,
+  receipts: Receipts,
   { fiscalizer, clock }: Pick<ServiceStateSources, "fiscalizer" | "clock">,
 ): Readonly<Record<"report" | "reportCsv" | "reportText", RequestHandler>> {
   const environment = () => fiscalizer.currentEnvironment();
   const made = (request: Request, response: Response): Promise<MadeReport> => {
-    const timeZone = environment()?.timeZone ?? timeZoneOf(rows);
+    const timeZone = environment()?.timeZone ?? timeZoneOf(receipts);
     const days = requestedDays(
       { from: parameter(request, "from"), to: parameter(request, "to") },
       clock.now(),
       timeZone,
     );
     if ("problem" in days) throw new HttpError(404, days.name, days.problem);
-    return makeReport(rows, days, timeZone, () => !response.closed);
+    return makeReport(receipts, days, timeZone, () => !response.closed);
   };
   const languageOf = (request: Request): ReceiptLanguage => {
     const asked = parameter(request, "language") ?? environment()?.languages[0]?.prints ?? "en-US";

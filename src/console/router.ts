@@ -133,7 +133,7 @@ export function consoleRouter({
     ...sheetHandlers(receipts, () => sources.fiscalizer.currentEnvironment()),
     receipt: getReceipt(receipts, index, sources.secureElement),
     receiptEscPos: getEscPos(receipts),
-    ...dayReportHandlers(receipts.soldRows, sources),
+    ...dayReportHandlers(receipts, sources),
     ...reportsHandlers({ fiscalizer: sources.fiscalizer, receipts, signSample }, permit),
     ...auditHandlers(auditParts, { permit, inShop }),
     ...toReadHandlers(auditParts, permit),

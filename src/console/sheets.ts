@@ -26,7 +26,7 @@ export function sheetHandlers(
   receipts: Receipts,
   environment: () => FiscalEnvironment | undefined,
 ): Readonly<Record<Tables, RequestHandler>> {
-  const timeZone = () => environment()?.timeZone ?? timeZoneOf(receipts.soldRows);
+  const timeZone = () => environment()?.timeZone ?? timeZoneOf(receipts);
   const labels = () => labelsOf(environment()?.taxRates ?? []);
   const written = (type: string, parts: (request: Request) => Parts): RequestHandler => {
     return async (request, response) => {

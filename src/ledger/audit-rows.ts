@@ -2,7 +2,7 @@
  * Checksums of the rows about audits. One flipped bit in such a row could prevent sales from being sent, or allow
  * unsent sales to be erased. A damaged row does not count, and its values are derived from the intact rows.
  */
-import { sha256 } from "./checksum.js";
+import { checksumOf } from "./checksum.js";
 import type { Db } from "./sqlite.js";
 
 const AUDIT = `id, uid, started_at, request, sum, "limit", covers, requested_at, asked, ended_at, outcome`;
@@ -12,16 +12,9 @@ const PROGRESS = "uid, sent_to, proven_to, last, wrong, last_wrong, authority_ke
 export const AUDIT_CHECKSUM = `row_checksum(${AUDIT})`;
 export const PROGRESS_CHECKSUM = `row_checksum(${PROGRESS})`;
 
-/** SHA-256 over the columns of a row. */
-function rowChecksum(...columns: readonly unknown[]): Uint8Array {
-  const values = columns.map((value) => (value instanceof Uint8Array ? Buffer.from(value).toString("hex") : value));
-  // JSON separates the columns: text that moves from one column to the next changes the checksum.
-  return sha256(JSON.stringify(values));
-}
-
 /** Defines the SQL function row_checksum() on a connection. */
 export function addRowChecksum(db: Db): void {
-  db.function("row_checksum", { deterministic: true, varargs: true }, rowChecksum);
+  db.function("row_checksum", { deterministic: true, varargs: true }, (...columns) => checksumOf(columns));
 }
 
 /**

@@ -118,9 +118,3 @@ export const REPEATED_STATUSES: readonly number[] = [0, 1];
 
 /** ms until a package is sent again: `first` after it was sent once, `later` after each further time. */
 export const REPEAT_MS = { first: 60_000, later: 3_600_000 };
-
-/** Replaces the refusal of an entry, or removes it if there is no new one. */
-export function refusalsWith(refused: readonly Refusal[], entry: number, refusal?: Refusal): readonly Refusal[] {
-  const others = refused.filter((one) => one.entry !== entry);
-  return refusal ? [...others, refusal].toSorted((a, b) => a.entry - b.entry) : others;
-}

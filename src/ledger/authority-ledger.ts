@@ -1,6 +1,5 @@
 /** Keeps what the tax authority sent in the ledger's SQLite file. The ledger's lock protects it too. */
-import { sha256 } from "./checksum.js";
-import { LateStatements } from "./late-statements.js";
+import { checksumOf } from "./checksum.js";
 import {
   type AuthorityChange,
   KEPT_CHARACTERS,
@@ -13,22 +12,13 @@ import {
   type Sent,
   type StoredCommand,
 } from "./sent.js";
+import { SQL } from "./sql.js";
 import type { SqliteAccess } from "./sqlite-access.js";
+import { Statements } from "./statements.js";
 
 export * from "./sent.js";
 
 export type StoredSent = NewSent & { readonly checksum: Uint8Array };
-
-/** Selects what the authority sent, in the order of sending. */
-export const ALL_SENT = `SELECT uid, name, key, value, received_at AS receivedAt, file_until AS fileUntil, checksum
-  FROM authority_state ORDER BY id`;
-
-/**
- * Stores the last spelling of a command's id. As an UPDATE without the subquery, SQLite would read all commands of the
- * card for each one that arrives, because it uses no index that the UPDATE changes.
- */
-export const RECEIVED_AGAIN = `UPDATE authority_commands SET command_id = @commandId, reported_at = NULL
-  WHERE id IN (SELECT id FROM authority_commands WHERE uid = @uid AND lower(command_id) = lower(@commandId))`;
 
 type CommandRow = Omit<StoredCommand, "needsYes" | "fromFile"> & {
   readonly needsYes: number;
@@ -40,69 +30,55 @@ const COMMANDS = `SELECT id, uid, command_id AS commandId, type, payload, receiv
     from_file AS fromFile
   FROM authority_commands AS command`;
 
-/**
- * Reads the executed commands once, and not once for each failed command: a file may have brought thousands that fail.
- */
-export const FAILED_COMMANDS = `WITH settled AS MATERIALIZED (
-    SELECT uid, type, max(id) AS id FROM authority_commands WHERE outcome = 'done' GROUP BY uid, type)
-  ${COMMANDS} WHERE uid = ? AND outcome = 'failed' AND id > coalesce((
+export const AUTHORITY_SQL = {
+  // A changed command gets a new id. A person's yes names the ids of the commands that were shown, so it does not
+  // confirm a command that has changed since.
+  replaced: `UPDATE authority_commands
+    SET id = CASE WHEN type = @type AND payload = @payload THEN id ELSE (SELECT max(id) + 1 FROM authority_commands) END,
+      command_id = @commandId, type = @type, payload = @payload, received_at = @receivedAt, needs_yes = @needsYes,
+      from_file = @fromFile, executed_at = NULL, outcome = NULL, reported_at = NULL
+    WHERE uid = @uid AND lower(command_id) = lower(@commandId) AND (outcome IS NULL AND needs_yes = 1
+      OR outcome = 'done' AND from_file = 1 AND @fromFile = 0 AND type NOT IN (5, 8))`,
+  // Stores the last spelling of a command's id. Without the subquery, SQLite would read all commands of the card for
+  // each one that arrives, because it uses no index that the UPDATE changes.
+  receivedAgain: `UPDATE authority_commands SET command_id = @commandId, reported_at = NULL
+    WHERE id IN (SELECT id FROM authority_commands WHERE uid = @uid AND lower(command_id) = lower(@commandId))`,
+  received: `INSERT INTO authority_commands (uid, command_id, type, payload, received_at, needs_yes, from_file)
+    VALUES (@uid, @commandId, @type, @payload, @receivedAt, @needsYes, @fromFile)`,
+  confirmed: "UPDATE authority_commands SET needs_yes = 0 WHERE id = @id AND needs_yes = 1 AND outcome IS NULL",
+  executed: `UPDATE authority_commands SET executed_at = @at, outcome = @outcome, reason = @reason,
+    payload = substr(payload, 1, ${KEPT_CHARACTERS}) WHERE id = @id AND outcome IS NULL`,
+  reported: `UPDATE authority_commands SET reported_at = @at
+    WHERE id = @id AND outcome IS NOT NULL AND reported_at IS NULL`,
+  heldCommands: `${COMMANDS} WHERE needs_yes = 1 AND outcome IS NULL ORDER BY id`,
+  openCommands: `${COMMANDS} WHERE uid = ? AND reported_at IS NULL ORDER BY id`,
+  reportedCommands: `SELECT command_id AS commandId, type, outcome, reason FROM authority_commands
+    WHERE uid = ? AND reported_at IS NOT NULL ORDER BY id`,
+  // Reads the executed commands once, and not for each failed command: a file may have brought thousands that fail.
+  failedCommands: `WITH settled AS MATERIALIZED (
+      SELECT uid, type, max(id) AS id FROM authority_commands WHERE outcome = 'done' GROUP BY uid, type)
+    ${COMMANDS} WHERE uid = ? AND outcome = 'failed' AND id > coalesce((
       SELECT max(settled.id) FROM settled WHERE settled.uid = command.uid AND settled.type IN (command.type, 5)), 0)
-    ORDER BY id DESC LIMIT ${MOST_FAILED}`;
+    ORDER BY id DESC LIMIT ${MOST_FAILED}`,
+  made: "INSERT INTO made_changes (uid, at, what) VALUES (@uid, @at, @what)",
+  tooOld: "DELETE FROM made_changes WHERE id <= (SELECT max(id) FROM made_changes) - ?",
+  seen: "UPDATE made_changes SET seen_at = @at WHERE id = @id AND seen_at IS NULL",
+  madeChanges: "SELECT id, uid, at, what FROM made_changes WHERE seen_at IS NULL ORDER BY id",
+  // The row gets a new id, because rows are read in the order of their ids.
+  sent: `INSERT OR REPLACE INTO authority_state (id, uid, name, key, value, received_at, file_until, checksum)
+    VALUES ((SELECT coalesce(max(id), 0) + 1 FROM authority_state), @uid, @name, @key, @value, @receivedAt, @fileUntil,
+      @checksum)`,
+  allSent: SQL.allSent,
+  ownPin: "SELECT own_pin FROM key_pins WHERE uid = ?",
+  setOwnPin: `INSERT INTO key_pins (uid, own_pin, at) VALUES (@uid, @outcome, @at)
+    ON CONFLICT (uid) DO UPDATE SET own_pin = @outcome, at = @at`,
+};
 
 export class AuthorityLedger {
   private readonly statements;
 
   constructor(private readonly access: Pick<SqliteAccess, "db" | "read" | "commit" | "missing">) {
-    const db = new LateStatements(access.db);
-    this.statements = {
-      // A changed command gets a new id. A person's yes names the ids of the commands that were shown, so it does not
-      // confirm a command that has changed since.
-      replaced: db.prepare<[object]>(`UPDATE authority_commands
-    SET id = CASE WHEN type = @type AND payload = @payload THEN id ELSE (SELECT max(id) + 1 FROM authority_commands) END,
-      command_id = @commandId, type = @type, payload = @payload, received_at = @receivedAt, needs_yes = @needsYes,
-      from_file = @fromFile, executed_at = NULL, outcome = NULL, reported_at = NULL
-    WHERE uid = @uid AND lower(command_id) = lower(@commandId) AND (outcome IS NULL AND needs_yes = 1
-      OR outcome = 'done' AND from_file = 1 AND @fromFile = 0 AND type NOT IN (5, 8))`),
-      confirmed: db.prepare<[object]>(
-        "UPDATE authority_commands SET needs_yes = 0 WHERE id = @id AND needs_yes = 1 AND outcome IS NULL",
-      ),
-      heldCommands: db.prepare<[], CommandRow>(`${COMMANDS} WHERE needs_yes = 1 AND outcome IS NULL ORDER BY id`),
-      made: db.prepare<[object]>("INSERT INTO made_changes (uid, at, what) VALUES (@uid, @at, @what)"),
-      tooOld: db.prepare<[number]>("DELETE FROM made_changes WHERE id <= (SELECT max(id) FROM made_changes) - ?"),
-      seen: db.prepare<[object]>("UPDATE made_changes SET seen_at = @at WHERE id = @id AND seen_at IS NULL"),
-      madeChanges: db.prepare<[], MadeChange>(
-        "SELECT id, uid, at, what FROM made_changes WHERE seen_at IS NULL ORDER BY id",
-      ),
-      receivedAgain: db.prepare<[object]>(RECEIVED_AGAIN),
-      received: db.prepare<
-        [object]
-      >(`INSERT INTO authority_commands (uid, command_id, type, payload, received_at, needs_yes, from_file)
-    VALUES (@uid, @commandId, @type, @payload, @receivedAt, @needsYes, @fromFile)`),
-      // The row gets a new id, because rows are read in the order of their ids.
-      sent: db.prepare<
-        [StoredSent]
-      >(`INSERT OR REPLACE INTO authority_state (id, uid, name, key, value, received_at, file_until, checksum)
-    VALUES ((SELECT coalesce(max(id), 0) + 1 FROM authority_state), @uid, @name, @key, @value, @receivedAt, @fileUntil,
-      @checksum)`),
-      executed: db.prepare<
-        [object]
-      >(`UPDATE authority_commands SET executed_at = @at, outcome = @outcome, reason = @reason,
-      payload = substr(payload, 1, ${KEPT_CHARACTERS})
-    WHERE id = @id AND outcome IS NULL`),
-      reported: db.prepare<[object]>(`UPDATE authority_commands SET reported_at = @at
-    WHERE id = @id AND outcome IS NOT NULL AND reported_at IS NULL`),
-      allSent: db.prepare<[], StoredSent>(ALL_SENT),
-      ownPin: db.prepare<[string], { ownPin: OwnPin }>("SELECT own_pin AS ownPin FROM key_pins WHERE uid = ?"),
-      setOwnPin: db.prepare<[object]>(`INSERT INTO key_pins (uid, own_pin, at) VALUES (@uid, @outcome, @at)
-    ON CONFLICT (uid) DO UPDATE SET own_pin = @outcome, at = @at`),
-      openCommands: db.prepare<[string], CommandRow>(`${COMMANDS} WHERE uid = ? AND reported_at IS NULL ORDER BY id`),
-      reportedCommands: db.prepare<
-        [string],
-        ReportedCommand
-      >(`SELECT command_id AS commandId, type, outcome, reason FROM authority_commands
-    WHERE uid = ? AND reported_at IS NOT NULL ORDER BY id`),
-      failedCommands: db.prepare<[string], CommandRow>(FAILED_COMMANDS),
-    };
+    this.statements = new Statements(access.db, AUTHORITY_SQL);
   }
 
   /**
@@ -119,27 +95,27 @@ export class AuthorityLedger {
 
   /** What the authority sent for every card, in the order of sending. @throws LedgerError */
   async sent(): Promise<readonly Sent[]> {
-    return this.access.read(() => this.statements.allSent.all().map(sentOf));
+    return this.access.read(() => this.statements.all<StoredSent>("allSent").map(sentOf));
   }
 
   /** A card's commands that are not reported yet, in the order of arrival. @throws LedgerError */
   async openCommands(uid: string): Promise<readonly StoredCommand[]> {
-    return this.access.read(() => this.statements.openCommands.all(uid).map(commandOf));
+    return this.access.read(() => this.statements.all<CommandRow>("openCommands", uid).map(commandOf));
   }
 
   /** A card's commands that are reported, in the order of arrival. @throws LedgerError */
   async reportedCommands(uid: string): Promise<readonly ReportedCommand[]> {
-    return this.access.read(() => this.statements.reportedCommands.all(uid));
+    return this.access.read(() => this.statements.all<ReportedCommand>("reportedCommands", uid));
   }
 
   /** The commands of all cards that wait for a yes, in the order of arrival. @throws LedgerError */
   async heldCommands(): Promise<readonly StoredCommand[]> {
-    return this.access.read(() => this.statements.heldCommands.all().map(commandOf));
+    return this.access.read(() => this.statements.all<CommandRow>("heldCommands").map(commandOf));
   }
 
   /** The changes for all cards that a person has not seen, the oldest first. @throws LedgerError */
   async madeChanges(): Promise<readonly MadeChange[]> {
-    return this.access.read(() => this.statements.madeChanges.all());
+    return this.access.read(() => this.statements.all<MadeChange>("madeChanges"));
   }
 
   /**
@@ -148,7 +124,7 @@ export class AuthorityLedger {
    * @throws LedgerError
    */
   async failedCommands(uid: string): Promise<readonly StoredCommand[]> {
-    return this.access.read(() => this.statements.failedCommands.all(uid).map(commandOf));
+    return this.access.read(() => this.statements.all<CommandRow>("failedCommands", uid).map(commandOf));
   }
 
   /**
@@ -156,7 +132,7 @@ export class AuthorityLedger {
    * @throws LedgerError
    */
   async ownPin(uid: string): Promise<OwnPin | undefined> {
-    return this.access.read(() => this.statements.ownPin.get(uid)?.ownPin);
+    return this.access.read(() => this.statements.value<OwnPin>("ownPin", uid));
   }
 
   private apply(change: AuthorityChange): void {
@@ -165,55 +141,45 @@ export class AuthorityLedger {
       case "received": {
         const { fromFile } = change.command;
         const command = { ...change.command, fromFile: fromFile ? 1 : 0, needsYes: change.needsYes ? 1 : 0 };
-        const { replaced, receivedAgain, received } = statements;
-        if (replaced.run(command).changes > 0 || receivedAgain.run(command).changes > 0) return;
-        received.run(command);
+        if (statements.run("replaced", command).changes > 0) return;
+        if (statements.run("receivedAgain", command).changes === 0) statements.run("received", command);
         return;
       }
       case "confirmed":
-        this.one(statements.confirmed.run({ id: change.id }), `command ${change.id} that waits for a yes`);
-        return;
-      case "made":
-        statements.made.run(change.made);
-        statements.tooOld.run(MOST_MADE_CHANGES);
-        return;
+      case "executed":
+      case "reported":
       case "seen":
-        this.one(statements.seen.run({ id: change.id, at: change.at }), `change ${change.id} to see`);
+        if (statements.run(change.kind, { ...change }).changes === 1) return;
+        throw this.access.missing(`${EXPECTED[change.kind]} ${change.id}`);
+      case "made":
+        statements.run("made", { ...change.made });
+        statements.run("tooOld", MOST_MADE_CHANGES);
         return;
       case "sent":
-        statements.sent.run({ ...change.sent, checksum: checksumOf(change.sent) });
+        statements.run("sent", { ...change.sent, checksum: checksumOfSent(change.sent) });
         return;
-      case "executed": {
-        const { id, at, outcome, reason } = change;
-        this.one(statements.executed.run({ id, at, outcome, reason }), `command ${id} to execute`);
-        return;
-      }
-      case "reported": {
-        const { id, at } = change;
-        this.one(statements.reported.run({ id, at }), `command ${id} to report`);
-        return;
-      }
-      case "own-pin": {
-        const { uid, outcome, at } = change;
-        statements.setOwnPin.run({ uid, outcome, at });
-      }
+      case "own-pin":
+        statements.run("setOwnPin", { ...change });
     }
   }
-
-  private one({ changes }: { changes: number }, change: string): void {
-    if (changes !== 1) throw this.access.missing(change);
-  }
 }
+
+/** What the store must have for a change. */
+const EXPECTED = {
+  confirmed: "command that waits for a yes, with the id",
+  executed: "command to execute, with the id",
+  reported: "command to report, with the id",
+  seen: "change to see, with the id",
+};
 
 function commandOf({ needsYes, fromFile, ...command }: CommandRow): StoredCommand {
   return { ...command, needsYes: needsYes === 1, fromFile: fromFile === 1 };
 }
 
-function checksumOf({ uid, name, key, value, receivedAt, fileUntil }: NewSent): Uint8Array {
-  const content = [uid, name, key, value, receivedAt, ...(fileUntil === null ? [] : [fileUntil])];
-  return sha256(JSON.stringify(content));
+function checksumOfSent({ uid, name, key, value, receivedAt, fileUntil }: NewSent): Uint8Array {
+  return checksumOf([uid, name, key, value, receivedAt, ...(fileUntil === null ? [] : [fileUntil])]);
 }
 
 export function sentOf({ checksum, ...sent }: StoredSent): Sent {
-  return { ...sent, intact: Buffer.from(checksum).equals(checksumOf(sent)) };
+  return { ...sent, intact: Buffer.from(checksum).equals(checksumOfSent(sent)) };
 }

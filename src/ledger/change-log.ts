@@ -1,8 +1,9 @@
 /** The record of changes of settings, rates, parameters and clock (docs/years.md, "The record of changes"). */
 import type { EpochMs } from "../base/epoch-ms.js";
 import type { ChangeFacts, ChangeKind } from "./change-kind.js";
-import { sha256 } from "./checksum.js";
+import { checksumOf } from "./checksum.js";
 import type { Db } from "./database.js";
+import { SQL } from "./sql.js";
 import type { SqliteAccess } from "./sqlite-access.js";
 
 export interface NewChange {
@@ -25,12 +26,8 @@ export interface ChangeRow {
   readonly checksum: Uint8Array;
 }
 
-const COLUMNS = "SELECT id, at, kind, what, entry, checksum FROM changes";
-/** Selects all rows, oldest first. */
-export const ALL_CHANGES = `${COLUMNS} ORDER BY id`;
-
 export function checksumOfChange({ id, at, kind, what, entry }: Omit<ChangeRow, "checksum">): Uint8Array {
-  return sha256(JSON.stringify([id, at, kind, what, entry]));
+  return checksumOf([id, at, kind, what, entry]);
 }
 
 /** Appends a row to the record. The caller has begun the transaction, which may write other things too. */
@@ -62,7 +59,7 @@ export class ChangeLog {
 
   /** All rows, oldest first. A shop has a few hundred rows. @throws LedgerError */
   all(): Promise<readonly ChangeRow[]> {
-    return this.access.read(() => this.access.db.prepare<[], ChangeRow>(ALL_CHANGES).all());
+    return this.access.read(() => this.access.db.prepare<[], ChangeRow>(SQL.allChanges).all());
   }
 
   /** Appends a change, which is on the disk when the promise resolves. @throws LedgerError nothing was written */

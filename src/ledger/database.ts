@@ -3,16 +3,14 @@ import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { syncFolder } from "../base/write-durably.js";
 import { addRowChecksum } from "./audit-rows.js";
-import { checksumOf } from "./checksum.js";
 import { explained } from "./faults.js";
 import { LedgerError } from "./ledger.js";
 import { hasLockFile, lockFolder } from "./lock.js";
 import { requireNoTriggers, requireOwnTables } from "./own-schema.js";
-import { type Owner, readOwner, removeOwner, writeOwner } from "./owner.js";
+import { type Owner, readOwner } from "./owner.js";
 import { SCHEMA_VERSION, stepsFrom } from "./schema.js";
 import { type Db, IN_MEMORY, openDatabase, StoreError } from "./sqlite.js";
 import { requireNoOtherStore, STORE_FILE, STORE_FOLDER } from "./store-folder.js";
-import type { EntryRow } from "./stored-entry.js";
 
 export { type Db, STORE_FILE, StoreError };
 
@@ -30,8 +28,6 @@ export interface Store {
   readonly unlocked: boolean;
   /** Whether this process only reads the store, so that a service may write to it. */
   readonly isReadOnly?: boolean;
-  /** Writes the address of the service into the data folder. @param secret for ending the service */
-  announce(url: string, secret: string): void;
   /** Closes the file and releases the folder. */
   close(): void;
 }
@@ -83,23 +79,7 @@ function open(dataDir: string, { migrating = () => undefined }: StoreOptions): S
     opened.close();
     lock.release();
   };
-  return { db: opened, dataDir, files: [file, `${file}-wal`, `${file}-shm`], unlocked, ...announcing(dataDir, close) };
-}
-
-/** Writes the owner's file, and removes it at the end. */
-function announcing(dataDir: string, close: () => void): Pick<Store, "announce" | "close"> {
-  let announced = false;
-  return {
-    announce: (url, secret) => {
-      writeOwner(dataDir, { url, pid: process.pid, secret });
-      announced = true;
-    },
-    close: () => {
-      close();
-      // Remove the owner's file only if this service wrote it: another file belongs to another service.
-      if (announced) removeOwner(dataDir);
-    },
-  };
+  return { db: opened, dataDir, files: [file, `${file}-wal`, `${file}-shm`], unlocked, close };
 }
 
 /** A store without a file, which its owner keeps while no service runs. */
@@ -134,7 +114,7 @@ export function openInMemory(dataDir: string, memory: MemoryStore): Store {
     memory.content = db.serialize();
     db.close();
   };
-  return { db, dataDir, files: [], unlocked: false, ...announcing(dataDir, close) };
+  return { db, dataDir, files: [], unlocked: false, close };
 }
 
 /**
@@ -171,7 +151,6 @@ export function migrate(db: Db, file: string, migrating: (entries: number) => vo
   const steps = stepsFrom(version);
   if (!steps) throw unknownSchema(file, version);
   requireNoTriggers(db, file);
-  db.function("checksum", { deterministic: true, varargs: true }, checksumOfColumns);
   addRowChecksum(db);
   if (steps.length === 0) {
     requireOwnTables(db, file);
@@ -198,11 +177,4 @@ export function unknownSchema(file: string, version: number): StoreError {
         `${file} was written by a tillseal before 1.0.0 (schema ${version}), which this version cannot read. ` +
           "Choose another data folder",
       );
-}
-
-/** The SQL function checksum(). Its arguments are the columns of an entry in the order of the table, without the id. */
-function checksumOfColumns(...columns: unknown[]): Uint8Array {
-  const [requestId, requestHash, uid, state, intent, totalCounter, number, signature, answer] = columns;
-  const row = { requestId, requestHash, uid, state, intent, totalCounter, number, signature, answer };
-  return checksumOf(row as EntryRow);
 }

@@ -7,10 +7,11 @@ import type { EpochMs } from "../base/epoch-ms.js";
 import { toIso } from "../fiscal/time.js";
 import { PROGRESS_SQL } from "./audit-rows.js";
 import { appendChange } from "./change-log.js";
-import { sha256 } from "./checksum.js";
+import { checksumOf, sha256 } from "./checksum.js";
 import type { Db } from "./database.js";
 import { ALWAYS } from "./period.js";
-import { SQL } from "./sql.js";
+import { ENTRIES } from "./sql.js";
+import { Statements } from "./statements.js";
 import { isIntact, type StoredEntry } from "./stored-entry.js";
 
 /** What remains of an erased entry. */
@@ -50,16 +51,14 @@ export interface Slice {
   readonly next: Place | undefined;
 }
 
-export const ERASED = `SELECT id, request_id_hash AS requestIdHash, request_hash AS requestHash, uid, state,
-  total_counter AS totalCounter, receipt_hash AS receiptHash, erased_at AS erasedAt, checksum FROM erased`;
-
 type Dated = StoredEntry & { readonly at: number };
 
-const [COLUMNS, FROM] = SQL.entries.split(" FROM ") as [string, string];
+const [COLUMNS, FROM] = ENTRIES.split(" FROM ") as [string, string];
 /** Time of a lost or unproven sale. A sale with a damaged intent has no time and is never erased. */
 const ASKED_AT = "CASE WHEN json_valid(intent) THEN intent ->> '$.sdcTime' END";
 
-const QUERIES = {
+const SQL = {
+  provenTo: PROGRESS_SQL.provenTo,
   signed: `${COLUMNS}, time AS at FROM ${FROM}
     WHERE time < @before AND (time, id) > (@time, @id) AND state IN ('complete', 'adopted') ORDER BY time, id LIMIT @limit`,
   unsigned: `${COLUMNS}, ${ASKED_AT} AS at FROM ${FROM} WHERE state IN ('lost', 'unproven') AND ${ASKED_AT} < @before`,
@@ -77,17 +76,7 @@ export class Erasing {
   private readonly statements;
 
   constructor(private readonly db: Db) {
-    this.statements = {
-      signed: db.prepare<[object], Dated>(QUERIES.signed),
-      unsigned: db.prepare<[object], Dated>(QUERIES.unsigned),
-      provenTo: db.prepare<[object], number>(PROGRESS_SQL.provenTo).pluck(),
-      last: db.prepare<[string], number>(QUERIES.last).pluck(),
-      newest: db.prepare<[], number>(QUERIES.newest).pluck(),
-      isReported: db.prepare<[object], number>(QUERIES.isReported).pluck(),
-      keep: db.prepare<[StoredErased]>(QUERIES.keep),
-      remove: db.prepare<[number]>(QUERIES.remove),
-      forget: db.prepare<[string]>(QUERIES.forget),
-    };
+    this.statements = new Statements(db, SQL);
   }
 
   /** Counts the entries of the next slice. */
@@ -107,9 +96,9 @@ export class Erasing {
     const going = entries.filter(this.mayGo()).slice(0, most);
     for (const entry of going) {
       const kept = keptOf(entry, now);
-      statements.keep.run({ ...kept, checksum: checksumOfErased(kept) });
-      statements.remove.run(entry.id);
-      if (entry.requestId !== null) statements.forget.run(entry.requestId);
+      statements.run("keep", { ...kept, checksum: checksumOfErased(kept) });
+      statements.run("remove", entry.id);
+      if (entry.requestId !== null) statements.run("forget", entry.requestId);
     }
     return { erased: going.length, next };
   }
@@ -128,10 +117,10 @@ export class Erasing {
    * the first slice.
    */
   private entriesFrom(before: number, place: Place, limit: number): { entries: Dated[]; next: Place | undefined } {
-    const signed = this.statements.signed.all({ before, ...place, limit });
+    const signed = this.statements.all<Dated>("signed", { before, ...place, limit });
     const last = signed.at(-1);
     const next = last && signed.length === limit ? { time: last.at, id: last.id } : undefined;
-    const unsigned = place === BEGINNING ? this.statements.unsigned.all({ before }) : [];
+    const unsigned = place === BEGINNING ? this.statements.all<Dated>("unsigned", { before }) : [];
     return { entries: [...unsigned, ...signed], next };
   }
 
@@ -139,16 +128,16 @@ export class Erasing {
     const { statements } = this;
     const cards = new Map<string, { provenTo: number; last: number }>();
     // Keep the newest entry: the next id follows from its id, and ids are never reused.
-    const newest = statements.newest.get() ?? 0;
+    const newest = statements.value<number>("newest") ?? 0;
     return (entry) => {
       const { id, uid, requestId, totalCounter } = entry;
       const known = cards.get(uid) ?? {
-        provenTo: statements.provenTo.get({ uid }) ?? 0,
-        last: statements.last.get(uid) ?? 0,
+        provenTo: statements.value<number>("provenTo", { uid }) ?? 0,
+        last: statements.value<number>("last", uid) ?? 0,
       };
       cards.set(uid, known);
-      if (id > known.provenTo || id === known.last || id === newest || !isIntact(entryOnly(entry))) return false;
-      return statements.isReported.get({ uid, requestId, totalCounter }) === undefined;
+      if (id > known.provenTo || id === known.last || id === newest || !isIntact(entry)) return false;
+      return statements.value("isReported", { uid, requestId, totalCounter }) === undefined;
     };
   }
 }
@@ -157,11 +146,6 @@ export class Erasing {
 export function earliest(times: readonly (number | undefined)[]): number | undefined {
   const known = times.filter((time) => time !== undefined);
   return known.length > 0 ? Math.min(...known) : undefined;
-}
-
-function entryOnly(entry: StoredEntry & { readonly at?: number }): StoredEntry {
-  const { at: _, ...stored } = entry;
-  return stored;
 }
 
 function keptOf(
@@ -176,7 +160,5 @@ function keptOf(
 
 export function checksumOfErased(entry: ErasedEntry): Uint8Array {
   const { id, requestIdHash, requestHash, uid, state, totalCounter, receiptHash, erasedAt } = entry;
-  const hex = (bytes: Uint8Array | null) => bytes && Buffer.from(bytes).toString("hex");
-  const fields = [id, hex(requestIdHash), requestHash, uid, state, totalCounter, hex(receiptHash), erasedAt];
-  return sha256(JSON.stringify(fields));
+  return checksumOf([id, requestIdHash, requestHash, uid, state, totalCounter, receiptHash, erasedAt]);
 }

@@ -1,10 +1,11 @@
 /** Finds receipts for people. Every search uses an index, because a till may have a million receipts. */
 import type { EpochMs } from "../base/epoch-ms.js";
-import { LateStatements } from "./late-statements.js";
 import { ALWAYS, type Period } from "./period.js";
 import type { ReceiptRow } from "./receipt-row.js";
-import { SoldRows } from "./sold-rows.js";
+import { ENTRIES } from "./sql.js";
 import type { Db } from "./sqlite.js";
+import { Statements } from "./statements.js";
+import { isIntact, type StoredEntry } from "./stored-entry.js";
 
 export interface StoredReceipt extends ReceiptRow {
   /** UID of the card. */
@@ -23,11 +24,17 @@ export interface CheckedReceipt extends StoredReceipt {
 const ROW = `id, state, request_id AS requestId, number, time, total_amount AS totalAmount,
   CASE WHEN json_valid(answer) THEN answer ->> '$.invoiceCounterExtension' END AS extension`;
 const RECEIPT = `${ROW}, uid, intent, answer`;
-/** The SQL function checksum() is defined in database.ts. */
-const INTACT = `checksum = checksum(request_id, request_hash, uid, state, intent, total_counter, number, signature,
-  answer) AS intact`;
-/** Rows per page. Pages are small, so that no sale waits for a whole export: a receipt may have 1,000 items. */
-const PAGE = 20;
+/** A signed receipt, for sums over many of them. */
+export interface SoldRow extends Pick<StoredReceipt, "id" | "intent" | "answer"> {
+  readonly number: string;
+  /** The time that the card signed. */
+  readonly time: EpochMs;
+  /** Null unless the receipt was adopted, because the intent has everything. */
+  readonly answer: string | null;
+}
+
+/** One page. The condition has a single lower bound: with two, SQLite reads the period from its beginning each time. */
+const PAGE = "FROM invoices WHERE time < @to AND (time, id) > (@after, @afterId) ORDER BY time, id LIMIT";
 
 /** What a search text may mean. */
 export interface Sought {
@@ -42,125 +49,123 @@ export interface Sought {
   readonly otherAmount: string | undefined;
 }
 
-function statementsOf(db: LateStatements) {
-  return {
-    latest: db.prepare<[number], ReceiptRow>(`SELECT ${ROW} FROM invoices ORDER BY id DESC LIMIT ?`),
-    during: db.prepare<[Period & { limit: number }], ReceiptRow>(
-      `SELECT ${ROW} FROM invoices WHERE time >= @from AND time < @to ORDER BY time DESC LIMIT @limit`,
-    ),
-    // An unsigned entry has no time, and is found only if the search has no period.
-    search: db.prepare<[Sought & Period & { limit: number }], ReceiptRow>(
-      `WITH wanted AS (SELECT id, number, total_counter, total_amount, request_id FROM invoices
-           WHERE coalesce(time, ${ALWAYS.from}) >= @from AND coalesce(time, ${ALWAYS.from}) < @to)
-         SELECT ${ROW} FROM invoices WHERE id IN (
-           SELECT id FROM wanted WHERE number = @text
-           UNION SELECT id FROM (SELECT id FROM wanted WHERE total_counter = @counter LIMIT @limit)
-           UNION SELECT id FROM (SELECT id FROM wanted
-             WHERE total_amount IN (@amount, @otherAmount) ORDER BY id DESC LIMIT @limit)
-           UNION SELECT id FROM (SELECT id FROM wanted
-             WHERE request_id >= @text AND request_id < @text || char(1114111) ORDER BY request_id LIMIT @limit)
-         ) ORDER BY (number IS @text OR request_id IS @text) DESC, id DESC LIMIT @limit`,
-    ),
-    count: db.prepare<[string], { count: number }>("SELECT count(*) AS count FROM invoices WHERE state = ?"),
-    lastCounter: db.prepare<[string], { totalCounter: number }>(
-      `SELECT total_counter AS totalCounter FROM invoices
-         WHERE uid = ? AND number IS NOT NULL ORDER BY id DESC LIMIT 1`,
-    ),
-    lastMrc: db.prepare<[], { mrc: string }>(
-      `SELECT answer ->> '$.mrc' AS mrc FROM invoices WHERE state = 'complete' AND json_valid(answer)
-         ORDER BY id DESC LIMIT 1`,
-    ),
-    numbered: db.prepare<[string], ReceiptRow>(`SELECT ${ROW} FROM invoices WHERE number = ? ORDER BY id DESC LIMIT 1`),
-    rows: db.prepare<[string], ReceiptRow>(
-      `SELECT ${ROW} FROM invoices WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id DESC`,
-    ),
-    answer: db.prepare<[string], { answer: string | null }>(
-      "SELECT answer FROM invoices WHERE number = ? ORDER BY id DESC LIMIT 1",
-    ),
-    byId: db.prepare<[number], StoredReceipt & { intact: number }>(
-      `SELECT ${RECEIPT}, ${INTACT} FROM invoices WHERE id = ?`,
-    ),
-    page: db.prepare<[Period & { after: number; afterId: number }], StoredReceipt & { time: number }>(
-      `SELECT ${RECEIPT} FROM invoices WHERE time < @to AND (time, id) > (@after, @afterId)
-         ORDER BY time, id LIMIT ${PAGE}`,
-    ),
-  };
-}
+const SQL = {
+  latest: `SELECT ${ROW} FROM invoices ORDER BY id DESC LIMIT ?`,
+  during: `SELECT ${ROW} FROM invoices WHERE time >= @from AND time < @to ORDER BY time DESC LIMIT @limit`,
+  // An unsigned entry has no time, and is found only if the search has no period.
+  search: `WITH wanted AS (SELECT id, number, total_counter, total_amount, request_id FROM invoices
+        WHERE coalesce(time, ${ALWAYS.from}) >= @from AND coalesce(time, ${ALWAYS.from}) < @to)
+      SELECT ${ROW} FROM invoices WHERE id IN (
+        SELECT id FROM wanted WHERE number = @text
+        UNION SELECT id FROM (SELECT id FROM wanted WHERE total_counter = @counter LIMIT @limit)
+        UNION SELECT id FROM (SELECT id FROM wanted
+          WHERE total_amount IN (@amount, @otherAmount) ORDER BY id DESC LIMIT @limit)
+        UNION SELECT id FROM (SELECT id FROM wanted
+          WHERE request_id >= @text AND request_id < @text || char(1114111) ORDER BY request_id LIMIT @limit)
+      ) ORDER BY (number IS @text OR request_id IS @text) DESC, id DESC LIMIT @limit`,
+  count: "SELECT count(*) FROM invoices WHERE state = ?",
+  lastCounter: "SELECT total_counter FROM invoices WHERE uid = ? AND number IS NOT NULL ORDER BY id DESC LIMIT 1",
+  lastMrc: `SELECT answer ->> '$.mrc' FROM invoices WHERE state = 'complete' AND json_valid(answer)
+      ORDER BY id DESC LIMIT 1`,
+  numbered: `SELECT ${ROW} FROM invoices WHERE number = ? ORDER BY id DESC LIMIT 1`,
+  rows: `SELECT ${ROW} FROM invoices WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id DESC`,
+  answer: "SELECT answer FROM invoices WHERE number = ? ORDER BY id DESC LIMIT 1",
+  byId: `SELECT ${RECEIPT} FROM invoices WHERE id = ?`,
+  entry: `${ENTRIES} WHERE id = ?`,
+  newestIntent: "SELECT intent FROM invoices WHERE json_valid(intent) ORDER BY id DESC LIMIT 1",
+  // Pages are small, so that no sale waits for a whole export or report: a receipt may have 1,000 items.
+  page: `SELECT ${RECEIPT} ${PAGE} 20`,
+  soldPage: `SELECT id, number, time, intent, CASE WHEN intent IS NULL THEN answer END AS answer ${PAGE} 100`,
+  erasedAt: "SELECT erased_at FROM erased WHERE id = ?",
+};
 
 export class Receipts {
   private readonly statements;
 
-  /** Reads the rows for reports. */
-  readonly soldRows: SoldRows;
-
-  constructor(private readonly db: Db) {
-    this.soldRows = new SoldRows(db);
-    this.statements = statementsOf(new LateStatements(db));
+  constructor(db: Db) {
+    this.statements = new Statements(db, SQL);
   }
 
   /** The newest entries, newest first. */
   latest(limit: number): ReceiptRow[] {
-    return this.statements.latest.all(limit);
+    return this.statements.all("latest", limit);
   }
 
   /** Receipts signed in a period, newest first. */
   during(period: Period, limit: number): ReceiptRow[] {
-    return this.statements.during.all({ ...period, limit });
+    return this.statements.all("during", { ...period, limit });
   }
 
   /** Numbers of entries, by state. */
   counts(): { complete: number; open: number; lost: number } {
-    const count = (state: string) => this.statements.count.get(state)?.count ?? 0;
+    const count = (state: string) => this.statements.value<number>("count", state) ?? 0;
     return { complete: count("complete"), open: count("intent"), lost: count("lost") };
   }
 
   /** Counter of the newest receipt of a card. */
   lastCounter(uid: string): number | undefined {
-    return this.statements.lastCounter.get(uid)?.totalCounter;
+    return this.statements.value("lastCounter", uid);
   }
 
   /** The answer of the newest receipt with this number, JSON. */
   answer(number: string): string | undefined {
-    return this.statements.answer.get(number)?.answer ?? undefined;
+    return this.statements.value<string | null>("answer", number) ?? undefined;
   }
 
   /** The entries with these ids, newest first. */
   rows(ids: readonly number[]): ReceiptRow[] {
-    return ids.length === 0 ? [] : this.statements.rows.all(JSON.stringify(ids));
+    return ids.length === 0 ? [] : this.statements.all("rows", JSON.stringify(ids));
   }
 
   /** The newest receipt with this number. */
   numbered(number: string): ReceiptRow | undefined {
-    return this.statements.numbered.get(number);
+    return this.statements.get("numbered", number);
   }
 
   /** Finds receipts: exact matches first, then the newest ones. */
   find(sought: Sought, period: Period, limit: number): ReceiptRow[] {
-    return this.statements.search.all({ ...sought, ...period, limit });
+    return this.statements.all("search", { ...sought, ...period, limit });
   }
 
   /** Device registration code (MRC) on the newest complete receipt with a readable answer. */
   lastMrc(): string | undefined {
-    return this.statements.lastMrc.get()?.mrc;
+    return this.statements.value("lastMrc");
   }
 
   /** When the receipt with this id was erased. */
   erasedAt(id: number): EpochMs | undefined {
-    return this.db.prepare<[number], number>("SELECT erased_at FROM erased WHERE id = ?").pluck().get(id);
+    return this.statements.value("erasedAt", id);
   }
 
   byId(id: number): CheckedReceipt | undefined {
-    const row = this.statements.byId.get(id);
-    return row && { ...row, intact: row.intact === 1 };
+    const receipt = this.statements.get<StoredReceipt>("byId", id);
+    const entry = this.statements.get<StoredEntry>("entry", id);
+    return receipt && entry && { ...receipt, intact: isIntact(entry) };
+  }
+
+  /** JSON of the newest intent that is valid JSON. */
+  newestIntent(): string | undefined {
+    return this.statements.value("newestIntent");
   }
 
   /** Signed receipts of a period, oldest first, page by page. */
-  *between(period: Period): Generator<StoredReceipt[]> {
-    // The query has a single lower bound. With two, SQLite would use only the first one and read the period from its
-    // beginning for each page. Ids begin with 1, so the id 0 comes before all of them.
+  between(period: Period): Generator<StoredReceipt[]> {
+    return this.pages<StoredReceipt & { readonly time: number }>("page", period);
+  }
+
+  /** As {@link between}, for sums. */
+  sold(period: Period): Generator<SoldRow[]> {
+    return this.pages<SoldRow>("soldPage", period);
+  }
+
+  private *pages<Row extends Pick<SoldRow, "id" | "time">>(
+    name: "page" | "soldPage",
+    period: Period,
+  ): Generator<Row[]> {
+    // Ids begin with 1, so the id 0 comes before all of them.
     let [after, afterId] = [period.from, 0];
     for (;;) {
-      const page = this.statements.page.all({ ...period, after, afterId });
+      const page = this.statements.all<Row>(name, { to: period.to, after, afterId });
       const last = page.at(-1);
       if (!last) return;
       yield page;

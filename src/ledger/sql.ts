@@ -1,19 +1,25 @@
 /** The SQL statements of the ledger. */
-const ENTRIES = `SELECT id, request_id AS requestId, request_hash AS requestHash, uid, state, intent,
+import { DAMAGED_AUDIT_ROWS } from "./audit-rows.js";
+
+/** Selects all entries; callers add a condition. */
+export const ENTRIES = `SELECT id, request_id AS requestId, request_hash AS requestHash, uid, state, intent,
   total_counter AS totalCounter, number, signature, answer, checksum FROM invoices`;
 
 const REPORTS = `SELECT id, uid, kind, from_counter AS "from", to_counter AS "to", at, request_id AS requestId,
   confirmed_at AS confirmedAt FROM reports`;
 
+const ERASED = `SELECT id, request_id_hash AS requestIdHash, request_hash AS requestHash, uid, state,
+  total_counter AS totalCounter, receipt_hash AS receiptHash, erased_at AS erasedAt, checksum FROM erased`;
+
 export const SQL = {
-  /** Selects all entries; callers add a condition. */
-  entries: ENTRIES,
   lastId: "SELECT max(coalesce((SELECT max(id) FROM invoices), 0), coalesce((SELECT max(id) FROM erased), 0))",
   byId: `${ENTRIES} WHERE id = ?`,
   byRequestId: `${ENTRIES} INDEXED BY sqlite_autoindex_invoices_1 WHERE request_id = @requestId`,
   // RequestIds that differ only in case are different ones.
   byRequestIdAgain: `${ENTRIES} INDEXED BY invoices_by_request_id_again
     WHERE request_id = @requestId COLLATE NOCASE AND request_id = @requestId`,
+  erasedByRequestId: `${ERASED} INDEXED BY erased_by_request_id WHERE request_id_hash = ?`,
+  erasedByRequestIdAgain: `${ERASED} INDEXED BY erased_by_request_id_again WHERE request_id_hash = ? COLLATE NOCASE`,
   byNumber: `${ENTRIES} WHERE number = ? ORDER BY id`,
   last: `${ENTRIES} WHERE uid = ? AND number IS NOT NULL ORDER BY id DESC LIMIT 1`,
   // Without the index by name, SQLite reads all receipts of the card.
@@ -29,6 +35,7 @@ export const SQL = {
   firstCounter: `SELECT min(total_counter) FROM (
     SELECT * FROM (SELECT total_counter FROM invoices WHERE uid = @uid AND number IS NOT NULL ORDER BY id LIMIT 1)
     UNION ALL SELECT min(total_counter) FROM erased WHERE uid = @uid)`,
+  isRecorded: "SELECT 1 FROM changes WHERE kind = 'card' AND what ->> '$.uid' = ?",
   card: "SELECT last_counter AS lastCounter, counting, certificate FROM cards WHERE uid = ?",
   keepCertificate: `INSERT OR IGNORE INTO earlier_certificates
     SELECT uid, certificate FROM cards WHERE uid = @uid AND certificate <> @certificate`,
@@ -42,6 +49,7 @@ export const SQL = {
   confirm: "UPDATE reports SET confirmed_at = ? WHERE id = ? AND confirmed_at IS NULL",
   // All entries in order, for reading the whole store.
   all: `${ENTRIES} ORDER BY id`,
+  count: "SELECT count(*) FROM invoices",
   newest: `${ENTRIES} ORDER BY id DESC LIMIT ?`,
   newestReceipt: `SELECT number, total_counter AS totalCounter, time AS signedAt FROM invoices
     WHERE number IS NOT NULL ORDER BY id DESC LIMIT 1`,
@@ -62,4 +70,12 @@ export const SQL = {
   allCertificates: `SELECT uid, certificate FROM cards WHERE certificate IS NOT NULL
     UNION ALL SELECT uid, certificate FROM earlier_certificates`,
   allReports: `${REPORTS} ORDER BY id`,
+  allErased: `${ERASED} ORDER BY id`,
+  // What the authority sent, in the order of sending.
+  allSent: `SELECT uid, name, key, value, received_at AS receivedAt, file_until AS fileUntil, checksum
+    FROM authority_state ORDER BY id`,
+  allChanges: "SELECT id, at, kind, what, entry, checksum FROM changes ORDER BY id",
+  damagedAudits: DAMAGED_AUDIT_ROWS,
+  storeName: "SELECT name FROM store_name",
+  integrity: "PRAGMA integrity_check",
 };

@@ -1,14 +1,14 @@
 /** Keeps the ledger in SQLite. A commit is on the disk when it returns, and no call waits inside SQLite. */
 import { appendChange } from "./change-log.js";
-import { checksumOf, sha256 } from "./checksum.js";
+import { sha256 } from "./checksum.js";
 import type { Store } from "./database.js";
-import { checksumOfErased, ERASED, type StoredErased } from "./erasing.js";
-import { LateStatements } from "./late-statements.js";
+import { checksumOfErased, type StoredErased } from "./erasing.js";
 import type { CardRecord, Change, Entry, Ledger, Report } from "./ledger.js";
 import { readAnswer } from "./receipt-content.js";
 import { SQL } from "./sql.js";
 import { SqliteAccess, type SqliteOptions } from "./sqlite-access.js";
-import { type EntryRow, entryOf, type StoredEntry } from "./stored-entry.js";
+import { Statements } from "./statements.js";
+import { checksumOfEntry, type EntryRow, entryOf, type StoredEntry } from "./stored-entry.js";
 
 export type { SqliteOptions as SqliteLedgerOptions } from "./sqlite-access.js";
 
@@ -17,6 +17,12 @@ const NO_CHECKSUM = new Uint8Array();
 
 type NewRow = Omit<EntryRow, "id">;
 type Settled = Pick<EntryRow, "state" | "totalCounter" | "number" | "signature" | "answer">;
+
+interface CardRow {
+  readonly lastCounter: number;
+  readonly counting: string;
+  readonly certificate: Uint8Array | null;
+}
 
 const UNSIGNED = { totalCounter: null, number: null, signature: null, answer: null };
 
@@ -36,10 +42,9 @@ export class SqliteLedger implements Ledger {
 
   /** @throws StoreError if another program writes to the store, or it is damaged */
   constructor(store: Store, options: SqliteOptions = {}) {
-    const { db } = store;
     this.access = new SqliteAccess(store, options);
-    this.statements = statementsOf(new LateStatements(db));
-    this.lastId = this.access.starting(() => db.prepare<[], number>(SQL.lastId).pluck().get() ?? 0);
+    this.statements = new Statements(store.db, SQL);
+    this.lastId = this.access.starting(() => this.statements.value<number>("lastId") ?? 0);
   }
 
   async commit(changes: readonly Change[]): Promise<readonly number[]> {
@@ -57,23 +62,27 @@ export class SqliteLedger implements Ledger {
 
   async byRequestId(requestId: string): Promise<Entry | undefined> {
     return this.access.read(() => {
-      const { byRequestId, erased, byRequestIdAgain, erasedAgain } = this.statements;
-      const first = this.lookUp(requestId, byRequestId, erased);
+      const first = this.lookUp(requestId, "");
       if (first?.intact) return first;
-      const second = this.lookUp(requestId, byRequestIdAgain, erasedAgain);
+      const second = this.lookUp(requestId, "Again");
       if (!second?.intact) return this.noted(first ?? second);
       this.indexDamaged = true;
       return second;
     });
   }
 
-  private lookUp(
-    requestId: string,
-    entries: typeof this.statements.byRequestId,
-    erased: typeof this.statements.erased,
-  ): Entry | undefined {
-    const entry = entryOf(entries.get({ requestId }));
-    return entry?.intact ? entry : (this.erased(erased, requestId) ?? entry);
+  /** @param again whether the second B-trees are read */
+  private lookUp(requestId: string, again: "" | "Again"): Entry | undefined {
+    const { statements, access } = this;
+    const entry = entryOf(statements.get<StoredEntry>(`byRequestId${again}`, { requestId }));
+    // If nothing was ever erased, the table is not read.
+    if (entry?.intact || !access.hasErased) return entry;
+    const row = statements.get<StoredErased>(`erasedByRequestId${again}`, sha256(requestId));
+    if (!row) return entry;
+    const { id, requestHash, uid, totalCounter, checksum } = row;
+    const intact = Buffer.from(checksum).equals(checksumOfErased(row));
+    const gone = { intent: null, number: null, signature: null, answer: null };
+    return { ...gone, id, requestId, requestHash, uid, totalCounter, state: "erased", intact };
   }
 
   /** Takes note of what SQLite's check of the whole file says: lines about the file's structure, an index or a row. */
@@ -84,41 +93,35 @@ export class SqliteLedger implements Ledger {
   }
 
   async byNumber(number: string): Promise<readonly Entry[]> {
-    return this.access.read(() => this.statements.byNumber.all(number).map((row) => this.noted(entryOf(row))));
+    return this.entries("byNumber", number);
   }
 
   async last(uid: string): Promise<Entry | undefined> {
-    return this.access.read(() => this.noted(entryOf(this.statements.last.get(uid))));
+    return (await this.entries("last", uid))[0];
   }
 
   async openIntents(uid?: string): Promise<readonly Entry[]> {
-    return this.access.read(() => this.statements.openIntents.all(uid ?? null).map((row) => this.noted(entryOf(row))));
+    return this.entries("openIntents", uid);
+  }
+
+  private entries(name: "byNumber" | "last" | "openIntents", of: string | undefined): Promise<readonly Entry[]> {
+    return this.access.read(() => this.statements.all<StoredEntry>(name, of).map((row) => this.noted(entryOf(row))));
   }
 
   async card(uid: string): Promise<CardRecord> {
     return this.access.read(() => {
-      const { lastCounter, counting = "[]", certificate } = this.statements.card.get(uid) ?? {};
+      const { lastCounter, counting = "[]", certificate } = this.statements.get<CardRow>("card", uid) ?? {};
       return { lastCounter, counting: kindsIn(counting), certificate: certificate ?? undefined };
     });
   }
 
   async reports(): Promise<readonly Report[]> {
-    return this.access.read(() => this.statements.reports.all());
+    return this.access.read(() => this.statements.all<Report>("reports"));
   }
 
   private noted<T extends Entry | undefined>(entry: T): T {
     if (entry?.intact === false) this.damaged.add(entry.id);
     return entry;
-  }
-
-  /** Returns what remains of an erased entry. If nothing was ever erased, the table is not read. */
-  private erased(query: typeof this.statements.erased, requestId: string): Entry | undefined {
-    const row = this.access.hasErased ? query.get(sha256(requestId)) : undefined;
-    if (!row) return undefined;
-    const { id, requestHash, uid, totalCounter, checksum } = row;
-    const intact = Buffer.from(checksum).equals(checksumOfErased(row));
-    const gone = { intent: null, number: null, signature: null, answer: null };
-    return { ...gone, id, requestId, requestHash, uid, totalCounter, state: "erased", intact };
   }
 
   /** Writes a change. @returns the id of a new intent; an empty list for other changes */
@@ -146,27 +149,27 @@ export class SqliteLedger implements Ledger {
         this.settle(change.id, { state: "lost", ...UNSIGNED, totalCounter: change.totalCounter });
         return [];
       case "abandon":
-        this.one(statements.abandon.run(change.id), `open intent ${change.id}`);
+        this.one(statements.run("abandon", change.id), `open intent ${change.id}`);
         this.open.delete(change.id);
         return [];
       case "card": {
         const { uid, lastCounter, counting, certificate = null } = change;
-        statements.keepCertificate.run({ uid, certificate });
-        statements.putCard.run({ uid, lastCounter, counting: JSON.stringify(counting), certificate });
+        statements.run("keepCertificate", { uid, certificate });
+        statements.run("putCard", { uid, lastCounter, counting: JSON.stringify(counting), certificate });
         return [];
       }
       case "report":
-        statements.report.run({ ...change.report, confirmedAt: change.known ? change.report.at : null });
+        statements.run("report", { ...change.report, confirmedAt: change.known ? change.report.at : null });
         return [];
       case "confirm":
-        this.one(statements.confirm.run(change.at, change.id), `open report ${change.id}`);
+        this.one(statements.run("confirm", change.at, change.id), `open report ${change.id}`);
         return [];
     }
   }
 
   private insert(row: NewRow): number {
     const id = ++this.lastId;
-    this.statements.insert.run({ id, checksum: checksumOf(row), ...row });
+    this.statements.run("insert", { id, checksum: checksumOfEntry(row), ...row });
     return id;
   }
 
@@ -174,8 +177,8 @@ export class SqliteLedger implements Ledger {
     const { requestId, requestHash, uid, intent, intact } = this.openIntent(id);
     const next: NewRow = { requestId, requestHash, uid, intent, ...settled };
     // A damaged entry gets no valid checksum, because a valid one would hide the damage.
-    const checksum = intact ? checksumOf(next) : NO_CHECKSUM;
-    this.one(this.statements.settle.run({ id, checksum, ...next }), `open intent ${id}`);
+    const checksum = intact ? checksumOfEntry(next) : NO_CHECKSUM;
+    this.one(this.statements.run("settle", { id, checksum, ...next }), `open intent ${id}`);
     this.recordFirst(uid, settled);
     this.open.delete(id);
   }
@@ -187,14 +190,10 @@ export class SqliteLedger implements Ledger {
   private recordFirst(uid: string, { answer }: Pick<EntryRow, "answer">): void {
     const { statements, access } = this;
     if (answer === null || this.recorded.has(uid)) return;
-    if (statements.isRecorded.get(uid) === undefined) {
-      const counter = statements.firstCounter.get({ uid });
-      const facts = { uid, firstCounter: String(counter) };
-      appendChange(access.db, {
-        at: Date.parse(readAnswer(answer).sdcDateTime) || 0,
-        kind: "card",
-        what: facts,
-      });
+    if (statements.value("isRecorded", uid) === undefined) {
+      const counter = statements.value("firstCounter", { uid });
+      const at = Date.parse(readAnswer(answer).sdcDateTime) || 0;
+      appendChange(access.db, { at, kind: "card", what: { uid, firstCounter: String(counter) } });
     }
     this.recorded.add(uid);
   }
@@ -206,7 +205,7 @@ export class SqliteLedger implements Ledger {
   private openIntent(id: number): NewRow & Pick<Entry, "intact"> {
     const written = this.open.get(id);
     if (written) return { intact: true, ...written };
-    const stored = entryOf(this.statements.byId.get(id));
+    const stored = entryOf(this.statements.get<StoredEntry>("byId", id));
     if (!stored) throw this.access.missing(`open intent ${id}`);
     return stored;
   }
@@ -214,37 +213,6 @@ export class SqliteLedger implements Ledger {
   private one({ changes }: { changes: number }, change: string): void {
     if (changes !== 1) throw this.access.missing(change);
   }
-}
-
-function statementsOf(db: LateStatements) {
-  const entries = (sql: string) => db.prepare<[string], StoredEntry>(sql);
-  return {
-    byId: db.prepare<[number], StoredEntry>(SQL.byId),
-    byRequestId: db.prepare<[object], StoredEntry>(SQL.byRequestId),
-    byRequestIdAgain: db.prepare<[object], StoredEntry>(SQL.byRequestIdAgain),
-    byNumber: entries(SQL.byNumber),
-    last: entries(SQL.last),
-    openIntents: db.prepare<[string | null], StoredEntry>(SQL.openIntents),
-    insert: db.prepare<[StoredEntry]>(SQL.insert),
-    settle: db.prepare<[StoredEntry]>(SQL.settle),
-    abandon: db.prepare<[number]>(SQL.abandon),
-    card: db.prepare<[string], { lastCounter: number; counting: string; certificate: Uint8Array | null }>(SQL.card),
-    keepCertificate: db.prepare<[object]>(SQL.keepCertificate),
-    putCard: db.prepare<[object]>(SQL.putCard),
-    erased: db.prepare<[Uint8Array], StoredErased>(
-      `${ERASED} INDEXED BY erased_by_request_id WHERE request_id_hash = ?`,
-    ),
-    erasedAgain: db.prepare<[Uint8Array], StoredErased>(
-      `${ERASED} INDEXED BY erased_by_request_id_again WHERE request_id_hash = ? COLLATE NOCASE`,
-    ),
-    isRecorded: db
-      .prepare<[string], number>("SELECT 1 FROM changes WHERE kind = 'card' AND what ->> '$.uid' = ?")
-      .pluck(),
-    firstCounter: db.prepare<[object], number>(SQL.firstCounter).pluck(),
-    reports: db.prepare<[], Report>(SQL.reports),
-    report: db.prepare<[Omit<Report, "id">]>(SQL.report),
-    confirm: db.prepare<[number, number]>(SQL.confirm),
-  };
 }
 
 /** @returns an empty list if the JSON is damaged: no invoice type is then known to add to the card's sum */

@@ -10,7 +10,7 @@ import { createPrivate, makePrivate } from "../base/private-file.js";
 import { EXIT, UserError } from "../base/user-error.js";
 
 export type Db = BetterSqlite3.Database;
-export type Statement<Values extends unknown[], Row> = BetterSqlite3.Statement<Values, Row>;
+export type Statement = BetterSqlite3.Statement;
 export type RunResult = BetterSqlite3.RunResult;
 
 /** The store cannot be used; the message says what to do. */

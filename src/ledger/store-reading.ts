@@ -7,19 +7,20 @@ import type { EpochMs } from "../base/epoch-ms.js";
 import { codeOf } from "../base/thrown.js";
 import { toIso } from "../fiscal/time.js";
 import { AuditLedger } from "./audit-ledger.js";
-import { addRowChecksum, DAMAGED_AUDIT_ROWS } from "./audit-rows.js";
-import { ALL_SENT, AuthorityLedger, type Sent, type StoredSent, sentOf } from "./authority-ledger.js";
-import { ALL_CHANGES, type ChangeRow } from "./change-log.js";
+import { addRowChecksum } from "./audit-rows.js";
+import { type Sent, type StoredSent, sentOf } from "./authority-ledger.js";
+import type { ChangeRow } from "./change-log.js";
 import { sha256 } from "./checksum.js";
 import { type Db, type Store, StoreError, unknownSchema } from "./database.js";
-import { ERASED, type StoredErased } from "./erasing.js";
-import { explained, ledgerError } from "./faults.js";
+import type { StoredErased } from "./erasing.js";
+import { explained } from "./faults.js";
 import { type Entry, LedgerError, type Report } from "./ledger.js";
 import { foreignObjects } from "./own-schema.js";
 import { SCHEMA_VERSION, stepsFrom } from "./schema.js";
-import { SoldRows } from "./sold-rows.js";
 import { SQL } from "./sql.js";
 import { openDatabase } from "./sqlite.js";
+import { SqliteAccess } from "./sqlite-access.js";
+import { Statements } from "./statements.js";
 import { existingStore, STORE_NAME } from "./store-folder.js";
 import { entryOf, type StoredEntry } from "./stored-entry.js";
 
@@ -58,24 +59,24 @@ export interface NewestReceipt {
 export class OlderStoreError extends StoreError {}
 
 export class StoreReading {
-  private constructor(
-    private readonly db: Db,
-    private readonly dataDir: string,
-    readonly file: string,
-  ) {}
+  private readonly statements;
+
+  private constructor(private readonly store: Store) {
+    this.statements = new Statements(store.db, SQL);
+  }
 
   /** Opens a snapshot of the store at this moment. @throws StoreError */
   static open(dataDir: string): StoreReading {
-    return StoreReading.openFile(existingStore(dataDir), dataDir);
+    return new StoreReading(openReadOnly(dataDir));
   }
 
   /** Opens a copy of a store, which may have any name. @throws StoreError */
-  static openFile(file: string, dataDir = dirname(file)): StoreReading {
-    return new StoreReading(openSnapshot(file, dataDir), dataDir, file);
+  static openFile(file: string): StoreReading {
+    return new StoreReading(openReadOnly(dirname(file), file));
   }
 
   close(): void {
-    this.db.close();
+    this.store.close();
   }
 
   /** Runs a task, and closes the store. */
@@ -89,63 +90,56 @@ export class StoreReading {
 
   /** Problems that SQLite finds in the file. */
   integrity(): readonly string[] {
-    const lines = this.read(() => this.db.prepare<[], string>("PRAGMA integrity_check").pluck().all());
-    return lines.filter((line) => line !== "ok");
+    return this.read(() => this.statements.values<string>("integrity")).filter((line) => line !== "ok");
   }
 
   /** Triggers, tables and other objects that tillseal did not create, such as `trigger thief`. */
   foreignObjects(): readonly string[] {
-    return this.read(() => foreignObjects(this.db));
+    return this.read(() => foreignObjects(this.store.db));
   }
 
   count(): number {
-    return this.read(() => this.db.prepare<[], number>("SELECT count(*) FROM invoices").pluck().get() ?? 0);
+    return this.value<number>("count") ?? 0;
   }
 
   /** All entries in the order of their ids. @throws StoreError if the next row cannot be read */
   *entries(): Generator<Entry> {
-    for (const row of this.each<StoredEntry>(SQL.all)) yield entryOf(row);
+    for (const row of this.each<StoredEntry>("all")) yield entryOf(row);
   }
 
   /** The newest entries, newest first. */
   newest(limit: number): readonly Entry[] {
-    return this.read(() =>
-      this.db
-        .prepare<[number], StoredEntry>(SQL.newest)
-        .all(limit)
-        .map((row) => entryOf(row)),
-    );
+    return this.all<StoredEntry>("newest", limit).map((row) => entryOf(row));
   }
 
   /** The number of complete receipts. Adopted sales do not count, because the store does not have their text. */
   receiptCount(): number {
-    return this.read(() => this.db.prepare<[], number>(SQL.receiptCount).pluck().get() ?? 0);
+    return this.value<number>("receiptCount") ?? 0;
   }
 
   newestReceipt(): NewestReceipt | null {
-    type Row = Omit<NewestReceipt, "signedAt"> & { readonly signedAt: number | null };
-    const row = this.read(() => this.db.prepare<[], Row>(SQL.newestReceipt).get());
+    const [row] = this.all<Omit<NewestReceipt, "signedAt"> & { readonly signedAt: number | null }>("newestReceipt");
     return row ? { ...row, signedAt: row.signedAt === null ? null : toIso(row.signedAt) } : null;
   }
 
   /** Time of the newest receipt. */
   newestTime(): EpochMs | null {
-    return this.read(() => this.db.prepare<[], number | null>(SQL.newestTime).pluck().get() ?? null);
+    return this.value<EpochMs | null>("newestTime") ?? null;
   }
 
   /** Amounts of a card's entries, newest first. @throws StoreError if the next row cannot be read */
   amounts(uid: string): Iterable<EntryAmount> {
-    return this.each(SQL.amounts, uid);
+    return this.each("amounts", uid);
   }
 
   /** Entries with a counter, ordered by card and counter. @throws StoreError if the next row cannot be read */
   counted(): Iterable<CountedEntry> {
-    return this.each(SQL.counted);
+    return this.each("counted");
   }
 
   /** Lost entries with an unknown counter. */
   uncounted(): readonly Pick<CountedEntry, "id" | "uid">[] {
-    return this.read(() => this.db.prepare<[], CountedEntry>(SQL.uncounted).all());
+    return this.all("uncounted");
   }
 
   /**
@@ -153,136 +147,109 @@ export class StoreReading {
    * @param number of the invoice that the given answer belongs to
    */
   signedAfter(uid: string, number: string, answer: Uint8Array): readonly Uint8Array[] {
-    return this.read(() => {
-      const entries = this.db.prepare<[string], StoredEntry>(SQL.byNumber).all(number);
-      const from = entries.find(({ signature }) => signature !== null && Buffer.from(signature).equals(answer));
-      return from ? this.db.prepare<[string, number], Uint8Array>(SQL.signedAfter).pluck().all(uid, from.id) : [];
-    });
+    const entries = this.all<StoredEntry>("byNumber", number);
+    const from = entries.find(({ signature }) => signature !== null && Buffer.from(signature).equals(answer));
+    return from ? this.read(() => this.statements.values("signedAfter", uid, from.id)) : [];
   }
 
   /** A card's sales with these total counters, by counter. @throws StoreError if the next row cannot be read */
   *salesBetween(uid: string, from: number, to: number): Generator<Entry> {
-    for (const row of this.each<StoredEntry>(SQL.salesBetween, uid, from, to)) yield entryOf(row);
+    for (const row of this.each<StoredEntry>("salesBetween", uid, from, to)) yield entryOf(row);
   }
 
   cards(): readonly KnownCard[] {
-    return this.read(() => this.db.prepare<[], KnownCard>(SQL.allCards).all());
+    return this.all("allCards");
   }
 
   /** The certificates of all cards. If several cards have had the same UID, that UID has several certificates. */
   certificates(): readonly CardCertificate[] {
-    return this.read(() => this.db.prepare<[], CardCertificate>(SQL.allCertificates).all());
+    return this.all("allCertificates");
   }
 
   /** All reports, also the confirmed ones. */
   reports(): readonly Report[] {
-    return this.read(() => this.db.prepare<[], Report>(SQL.allReports).all());
+    return this.all("allReports");
   }
 
   /** Reports that are not confirmed yet, oldest first. */
   openReports(): readonly Report[] {
-    return this.read(() => this.db.prepare<[], Report>(SQL.reports).all());
+    return this.all("reports");
   }
 
   /** Sales in doubt of every card, oldest first. */
   openIntents(): readonly Entry[] {
-    return this.read(() =>
-      this.db
-        .prepare<[null], StoredEntry>(SQL.openIntents)
-        .all(null)
-        .map((row) => entryOf(row)),
-    );
+    return this.all<StoredEntry>("openIntents", null).map((row) => entryOf(row));
   }
 
   /** What the tax authority sent for every card. */
   sent(): readonly Sent[] {
-    return this.read(() => this.db.prepare<[], StoredSent>(ALL_SENT).all().map(sentOf));
+    return this.all<StoredSent>("allSent").map(sentOf);
   }
 
   /** Name of the store: a part of the names of its backups. */
   storeName(): string {
-    const name = this.read(() => String(this.db.prepare<[], unknown>("SELECT name FROM store_name").pluck().get()));
+    const name = String(this.value("storeName"));
     // The schedule would not find the backups of a damaged name, and make one every minute.
     return /^[0-9a-f]+$/.test(name) ? name : Buffer.from(sha256(name)).toString("hex").slice(0, 8);
   }
 
   /** What remains of erased entries, in the order of their ids. @throws StoreError if the next row cannot be read */
   erased(): Iterable<StoredErased> {
-    return this.each(`${ERASED} ORDER BY id`);
+    return this.each("allErased");
   }
 
   /** The record of changes, oldest first. */
   changes(): readonly ChangeRow[] {
-    return this.read(() => this.db.prepare<[], ChangeRow>(ALL_CHANGES).all());
+    return this.all("allChanges");
   }
 
   /** UIDs of cards whose audits or progress are damaged. */
   damagedAudits(): readonly string[] {
-    return this.read(() => this.db.prepare<[], string>(DAMAGED_AUDIT_ROWS).pluck().all());
+    return this.read(() => this.statements.values("damagedAudits"));
   }
 
   /** The audits, for reading only. @throws StoreError */
   audits(): AuditLedger {
-    return new AuditLedger(this.access());
+    return new AuditLedger(new SqliteAccess(this.store));
   }
 
-  /** What the authority sent, for reading only. @throws StoreError */
-  authority(): AuthorityLedger {
-    return new AuthorityLedger(this.access());
-  }
-
-  /** The signed receipts. If the file is damaged, reading their rows throws SQLite's error. */
-  soldRows(): SoldRows {
-    return new SoldRows(this.db);
-  }
-
-  private access(): ConstructorParameters<typeof AuditLedger>[0] {
-    return {
-      db: this.db,
-      read: async (task) => this.read(task),
-      commit: () => Promise.reject(new StoreError("the store is only read")),
-      missing: (content) => ledgerError("damaged", this.dataDir, `there is no ${content}`),
-    };
-  }
-
-  private *each<T>(sql: string, ...of: (string | number)[]): Generator<T> {
+  private *each<Row>(name: keyof typeof SQL, ...of: (string | number)[]): Generator<Row> {
     try {
-      yield* this.db.prepare<(string | number)[], T>(sql).iterate(...of);
+      yield* this.store.db.prepare<(string | number)[], Row>(SQL[name]).iterate(...of);
     } catch (error) {
-      throw inWords(error, this.dataDir);
+      throw inWords(error, this.store.dataDir);
     }
+  }
+
+  private all<Row>(name: keyof typeof SQL, ...of: (string | number | null)[]): Row[] {
+    return this.read(() => this.statements.all(name, ...of));
+  }
+
+  private value<T>(name: keyof typeof SQL): T | undefined {
+    return this.read(() => this.statements.value(name));
   }
 
   private read<T>(task: () => T): T {
     try {
       return task();
     } catch (error) {
-      throw inWords(error, this.dataDir);
+      throw inWords(error, this.store.dataDir);
     }
   }
 }
 
-/** Opens a data folder's store for commands that only read, as a service does otherwise. @throws StoreError */
-export function openReadOnly(dataDir: string): Store {
-  const file = existingStore(dataDir);
-  const db = openSnapshot(file, dataDir);
-  return { db, dataDir, files: [file], unlocked: false, isReadOnly: true, announce: noOwner, close: () => db.close() };
-}
-
-function noOwner(): never {
-  throw new Error("no service owns a store that is only read");
-}
-
-function openSnapshot(file: string, dataDir: string): Db {
+/** Opens a snapshot of a store, as a service does otherwise, for reading only. @throws StoreError */
+export function openReadOnly(dataDir: string, file = existingStore(dataDir)): Store {
   if (!existsSync(file)) throw new StoreError(`there is no ${file}`);
   let db: Db | undefined;
   try {
-    db = openToRead(file);
+    const opened = openToRead(file);
+    db = opened;
     addRowChecksum(db);
     const version = Number(db.pragma("user_version", { simple: true }));
     if (version !== SCHEMA_VERSION) throw otherVersion(file, version);
     db.exec("BEGIN");
-    return db;
+    return { db, dataDir, files: [file], unlocked: false, isReadOnly: true, close: () => opened.close() };
   } catch (error) {
     db?.close();
     throw inWords(error, dataDir);

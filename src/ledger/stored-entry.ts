@@ -6,8 +6,14 @@ import type { Entry } from "./ledger.js";
 export type EntryRow = Omit<Entry, "intact">;
 export type StoredEntry = EntryRow & { readonly checksum: Uint8Array };
 
-export function isIntact({ checksum, ...row }: StoredEntry): boolean {
-  return Buffer.from(checksum).equals(checksumOf(row));
+/** The checksum over all columns of an entry but the id. */
+export function checksumOfEntry(entry: Omit<EntryRow, "id">): Uint8Array {
+  const { requestId, requestHash, uid, state, intent, totalCounter, number, signature, answer } = entry;
+  return checksumOf([requestId, requestHash, uid, state, intent, totalCounter, number, signature, answer], "base64");
+}
+
+export function isIntact(row: StoredEntry): boolean {
+  return Buffer.from(row.checksum).equals(checksumOfEntry(row));
 }
 
 export function entryOf(row: StoredEntry): Entry;

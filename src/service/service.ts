@@ -15,6 +15,7 @@ import type { HotApp } from "../http/hot-paths.js";
 import { listenOnAll, nearby, urlOf } from "../http/listen.js";
 import { makeServer } from "../http/server.js";
 import { openInMemory, openStore, type Store } from "../ledger/database.js";
+import { removeOwner, writeOwner } from "../ledger/owner.js";
 import { readAnswer } from "../ledger/receipt-content.js";
 import { STORE_FOLDER } from "../ledger/store-folder.js";
 import { ApduSecureElement } from "../secure-element/apdu/apdu-secure-element.js";
@@ -42,6 +43,8 @@ export class Service {
   private store: Store | undefined;
   private composition: Composition | undefined;
   private temporaryFolder: string | undefined;
+  /** The folder with the file about this service. */
+  private announcedIn: string | undefined;
   private stopping: Promise<void> | undefined;
   /** The base URL. It is kept while the service stops, because answers in flight contain it. */
   private address: string | undefined;
@@ -78,7 +81,7 @@ export class Service {
       const app = appOf(composition);
       this.servers = await listenOnAll(() => this.serverOf(app), this.parts.settings);
       this.address = urlOf(this.servers[0]);
-      this.announce(this.store, secret);
+      this.announce(folder, secret);
       if (!beforeListening) await this.startParts(composition);
       return this.url;
     } catch (error) {
@@ -129,9 +132,10 @@ export class Service {
    * Writes the file with the service's address and secret for local commands. A failure is only logged, because sales
    * do not need the file.
    */
-  private announce(store: Store, secret: string): void {
+  private announce(folder: string, secret: string): void {
     try {
-      store.announce(nearby(this.url), secret);
+      writeOwner(folder, { url: nearby(this.url), pid: process.pid, secret });
+      this.announcedIn = folder;
     } catch (error) {
       const consequence = "tillseal status and stop can only find the service by its port";
       this.parts.log.warn({ err: error }, `the file with the service's address could not be written; ${consequence}`);
@@ -197,6 +201,7 @@ export class Service {
   private closeFiles(): void {
     this.composition?.index.close();
     this.store?.close();
+    if (this.announcedIn !== undefined) removeOwner(this.announcedIn);
   }
 
   /** State of the scheduled backups; undefined if none are configured. */

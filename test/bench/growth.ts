@@ -2,9 +2,9 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { checksumOf } from "../../src/ledger/checksum.js";
 import { STORE_FILE } from "../../src/ledger/database.js";
 import { openDatabase } from "../../src/ledger/sqlite.js";
+import { checksumOfEntry } from "../../src/ledger/stored-entry.js";
 import { type Sent, times } from "./client.js";
 import { type Group, measured, type Row } from "./row.js";
 import { type BenchService, invoice, once, readyToSell, startService, withService } from "./service.js";
@@ -66,7 +66,18 @@ function fill(dataDir: string): void {
         signature,
         answer,
       } as const;
-      insert.run(id, requestId, requestHash, uid, intent, totalCounter, number, signature, answer, checksumOf(row));
+      insert.run(
+        id,
+        requestId,
+        requestHash,
+        uid,
+        intent,
+        totalCounter,
+        number,
+        signature,
+        answer,
+        checksumOfEntry(row),
+      );
     }
     for (const { sql } of indexes) db.exec(sql);
   })();

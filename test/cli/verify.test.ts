@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 import { openStore } from "../../src/ledger/database.js";
 import { tillseal, tillsealProcess } from "../support/command.js";
 import { temporaryFolder } from "../support/folder.js";
-import { verdictOn } from "../support/store-file.js";
+import { defineChecksum, verdictOn } from "../support/store-file.js";
 import { openTill, sale } from "../support/till.js";
 
 const number = (counter: number) => `TESTCARD-TESTCARD-${counter}`;
@@ -36,6 +36,7 @@ async function folderWith(sql = ""): Promise<string> {
   mkdirSync(join(folder, "store"));
   writeFileSync(join(folder, "store/tillseal.db"), await sold);
   const store = openStore(folder);
+  defineChecksum(store.db);
   store.db.exec(sql);
   store.close();
   return folder;

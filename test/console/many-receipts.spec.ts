@@ -1,9 +1,8 @@
 /** The console with a few hundred receipts, and with twenty thousand. They are inserted, not sold. */
 import { AxeBuilder } from "@axe-core/playwright";
-import { checksumOf } from "../../src/ledger/checksum.js";
 import { openStore } from "../../src/ledger/database.js";
 import { SQL } from "../../src/ledger/sql.js";
-import type { StoredEntry } from "../../src/ledger/stored-entry.js";
+import { checksumOfEntry, type StoredEntry } from "../../src/ledger/stored-entry.js";
 import { endTill, expect, open, startTill, type Till, test } from "./till.js";
 
 const MINUTE = 60_000;
@@ -37,7 +36,7 @@ async function shopWith(folder: string, receipts: number): Promise<Till> {
           .replaceAll('"Ana"', n === 7 ? '"Zorka"' : '"Ana"') ?? null;
       const row = { ...sold, id: n, requestId: `order-${n}`, totalCounter: n, number };
       const copy = { ...row, intent: written(sold.intent), answer: written(sold.answer) };
-      insert.run({ ...copy, checksum: checksumOf(copy) });
+      insert.run({ ...copy, checksum: checksumOfEntry(copy) });
     }
   })();
   close();

@@ -1,14 +1,13 @@
 /** What the store keeps of what the tax authority sent. */
 import { expect, it } from "vitest";
 import {
+  AUTHORITY_SQL,
   type AuthorityChange,
   type AuthorityLedger,
-  FAILED_COMMANDS,
   KEPT_CHARACTERS,
   MOST_MADE_CHANGES,
   type NewCommand,
   type NewSent,
-  RECEIVED_AGAIN,
 } from "../../src/ledger/authority-ledger.js";
 import { newAuthorityLedger, newLedgers } from "../support/ledgers.js";
 
@@ -191,7 +190,7 @@ it("what the authority sent keeps the newest of each name, key and card, in the 
 
 it("what the authority sent finds a command that comes again by its index, however many commands the card has had", () => {
   const { db } = newLedgers();
-  const plan = db.prepare<[object], { detail: string }>(`EXPLAIN QUERY PLAN ${RECEIVED_AGAIN}`);
+  const plan = db.prepare<[object], { detail: string }>(`EXPLAIN QUERY PLAN ${AUTHORITY_SQL.receivedAgain}`);
   const steps = plan.all({ uid: UID, commandId: "a" }).map(({ detail }) => detail);
   expect(steps).toContainEqual(expect.stringContaining("authority_commands_by_guid (uid=? AND <expr>=?)"));
   expect(steps).not.toContainEqual(expect.stringMatching(/\(uid=\?\)|^SCAN/));
@@ -199,7 +198,7 @@ it("what the authority sent finds a command that comes again by its index, howev
 
 it("what the authority sent reads the executed commands once, and not again for each command that failed", () => {
   const { db } = newLedgers();
-  const plan = db.prepare<[string], { detail: string }>(`EXPLAIN QUERY PLAN ${FAILED_COMMANDS}`);
+  const plan = db.prepare<[string], { detail: string }>(`EXPLAIN QUERY PLAN ${AUTHORITY_SQL.failedCommands}`);
   const steps = plan.all(UID).map(({ detail }) => detail);
   expect(steps).toContain("MATERIALIZE settled");
   const subquery = steps.slice(steps.findIndex((step) => step.startsWith("CORRELATED")) + 1);

@@ -9,6 +9,7 @@ import { openStore } from "../../src/ledger/database.js";
 import { consoleRecord } from "../support/console-records.js";
 import { temporaryFolder } from "../support/folder.js";
 import { testLog } from "../support/log.js";
+import { defineChecksum } from "../support/store-file.js";
 import { openTill, sale, type Till } from "../support/till.js";
 
 const priced = (amount: number) => ({
@@ -28,6 +29,7 @@ async function reopened(sql: string, invoice = sale(), log = testLog()): Promise
   await till.sell(invoice);
   await till.stop();
   const store = openStore(dataDir);
+  defineChecksum(store.db);
   store.db.exec(sql);
   store.close();
   return openTill({ settings: { dataDir }, pinVerified: false, log });

@@ -111,7 +111,7 @@ it.each([
   expect(counters()).toEqual(all);
   for (const [i, moment] of moments.entries()) expect(counters({ from: moment, to: moment + 1 })).toEqual([i + 1]);
   for (const day of new Set(moments.map((moment) => shownIn(zone, moment).slice(0, 10)))) {
-    const { report } = await makeReport(receipts.soldRows, { from: day, to: day }, zone);
+    const { report } = await makeReport(receipts, { from: day, to: day }, zone);
     const ofDay = moments.filter((moment) => shownIn(zone, moment).startsWith(day));
     expect([day, report.total.receipts]).toEqual([day, ofDay.length]);
   }

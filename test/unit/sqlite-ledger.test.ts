@@ -4,6 +4,7 @@ import { expect, it, onTestFinished, vi } from "vitest";
 import { ChangeLog } from "../../src/ledger/change-log.js";
 import { type MemoryStore, openInMemory, openStore, type Store } from "../../src/ledger/database.js";
 import type { Change } from "../../src/ledger/ledger.js";
+import { writeOwner } from "../../src/ledger/owner.js";
 import { openDatabase } from "../../src/ledger/sqlite.js";
 import { SqliteLedger } from "../../src/ledger/sqlite-ledger.js";
 import { completion, newIntent, UID } from "../contract/ledger.contract.js";
@@ -96,8 +97,8 @@ it("another program reads each commit at once, and cannot write while the servic
 
 it("another program is refused when it is a second service, even after the lock file was deleted", async () => {
   // This store has not sold anything yet.
-  const { folder, store, ledger } = opened();
-  store.announce("http://127.0.0.1:8431", "secret");
+  const { folder, ledger } = opened();
+  writeOwner(folder, { url: "http://127.0.0.1:8431", pid: process.pid, secret: "secret" });
   rmSync(join(folder, "tillseal.lock"));
   const second = openStore(folder);
   expect(() => new SqliteLedger(second)).toThrow(
