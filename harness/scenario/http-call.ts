@@ -15,14 +15,12 @@ export interface HttpAnswer {
   readonly text: string;
 }
 
-/** ms. The longest time that a till should wait for an answer (docs/interface.md, "Limits"). */
+/** ms. The longest time that a till should wait for a whole answer (docs/interface.md, "Limits"). */
 const TIME_LIMIT = 30_000;
 
 const MIB = 1024 * 1024;
 
-/**
- * Largest size of a request or an answer, bytes. A fiscal service accepts at most 1 MiB, and its answers are smaller.
- */
+/** Maximum bytes of a request or an answer. A fiscal service accepts at most 1 MiB, and its answers are smaller. */
 export const LARGEST_BODY = 4 * MIB;
 
 /**
@@ -37,7 +35,7 @@ export function httpCall(
 ): Promise<HttpAnswer | undefined> {
   // We set Content-Length, because Node does not set it for the body of a GET.
   const length: Record<string, string> = body ? { "Content-Length": String(body.length) } : {};
-  const options = { method, headers: { ...length, ...headers }, agent, timeout: TIME_LIMIT } as const;
+  const options = { method, headers: { ...length, ...headers }, agent };
   // We append the path to the base URL, because the base URL of a hosted service may have a token in its path.
   const url = new URL(baseUrl.replace(/\/$/, "") + path);
   const request = url.protocol === "https:" ? httpsRequest : httpRequest;
@@ -60,7 +58,8 @@ export function httpCall(
         resolve({ status: response.statusCode ?? 0, headers: Object.fromEntries(named), text });
       });
     });
-    sent.on("timeout", () => sent.destroy(new Error(`no answer in ${TIME_LIMIT} ms`)));
+    const limit = setTimeout(() => sent.destroy(new Error(`no whole answer in ${TIME_LIMIT} ms`)), TIME_LIMIT);
+    sent.on("close", () => clearTimeout(limit));
     sent.on("error", (error: NodeJS.ErrnoException) => {
       if (error.code === "ECONNRESET" || error.code === "EPIPE") resolve(undefined);
       else reject(error);

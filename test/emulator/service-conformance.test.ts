@@ -1,8 +1,8 @@
 /** `tillseal conformance` against services of other makers, one correct and some with mistakes. */
 import { readFileSync } from "node:fs";
-import { createServer } from "node:http";
+import { createServer, type ServerResponse } from "node:http";
 import { join } from "node:path";
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it, onTestFinished, vi } from "vitest";
 import { type Area, type Case, together } from "../../harness/conformance/case.js";
 import { runConformance } from "../../harness/conformance/run-conformance.js";
 import { createEmulator, type Given } from "../../harness/testkit.js";
@@ -43,17 +43,11 @@ const deviating = (cases: readonly Case[]): Area[] =>
 const quoted = (cases: readonly Case[], area: Area) =>
   cases.filter((one) => one.area === area).flatMap(({ deviations }) => deviations);
 
-/** A service that gives the same answer to everything. @param body undefined: an answer without an end */
-async function answering(body: () => string | undefined): Promise<{ url: string }> {
+/** A service that sends the same answer to everything. */
+async function answering(send: (response: ServerResponse) => void): Promise<{ url: string }> {
   const server = createServer((_request, response) => {
     response.writeHead(200, { "Content-Type": "application/json" });
-    const text = body();
-    if (text !== undefined) return void response.end(text);
-    const more = () => {
-      while (!response.destroyed && response.write(Buffer.alloc(65_536, 0x20)));
-    };
-    response.on("drain", more);
-    more();
+    send(response);
   });
   onTestFinished(() => {
     server.close();
@@ -85,7 +79,7 @@ it.each(["9876", "9 8-7\u200b6", "%39%38%37%36", "\\u0039\\u0038\\u0037\\u0036"]
   "tillseal conformance hides the PIN in what it prints and writes, if the service repeats it as %j",
   async (repeated) => {
     const answer = { make: repeated, model: `m ${repeated}`, softwareVersion: "1", gsc: [repeated], code: repeated };
-    const { url } = await answering(() => JSON.stringify(answer));
+    const { url } = await answering((response) => response.end(JSON.stringify(answer)));
     const { printed, html, xml } = await run(url, { pin: PIN });
     expect(printed).toContain("****");
     for (const text of [printed, html, xml]) {
@@ -95,8 +89,29 @@ it.each(["9876", "9 8-7\u200b6", "%39%38%37%36", "\\u0039\\u0038\\u0037\\u0036"]
 );
 
 it("tillseal conformance ends with a reason when an answer has no end", async () => {
-  const { url } = await answering(() => undefined);
+  const { url } = await answering((response) => {
+    const more = () => {
+      while (!response.destroyed && response.write(Buffer.alloc(65_536, 0x20)));
+    };
+    response.on("drain", more);
+    more();
+  });
   await expect(run(url, {})).rejects.toThrow("cannot be reached: the answer is larger than 4194304 bytes");
+});
+
+it("tillseal conformance ends with a reason when an answer takes too long, although bytes still arrive", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  const responses: ServerResponse[] = [];
+  const trickle = setInterval(() => {
+    for (const response of responses) response.write(" ");
+    if (responses.length > 0) vi.advanceTimersByTime(10_000);
+  }, 20);
+  onTestFinished(() => {
+    clearInterval(trickle);
+    vi.useRealTimers();
+  });
+  const { url } = await answering((response) => responses.push(response));
+  await expect(run(url, {})).rejects.toThrow("cannot be reached: no whole answer in 30000 ms");
 });
 
 it("tillseal conformance sends no wrong PIN, and stops sending the right one once it was refused", async () => {
