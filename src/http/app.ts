@@ -2,7 +2,6 @@
 import express, { type RequestHandler, Router } from "express";
 import type { Logger } from "pino";
 import type { Settings } from "../config/settings.js";
-import type { JsonSchema } from "../schema/validator.js";
 import { rawBody } from "./body.js";
 import { API_PREFIX, ENDPOINTS, type EndpointName } from "./endpoints.js";
 import { errorHandler, HttpError } from "./errors.js";
@@ -118,21 +117,14 @@ function apiRouter(handlers: AppHandlers): Router {
 /** Serves the description of the interface: as JSON for programs, and as a page for people. */
 function descriptionRouter(settings: DescribedSettings): Router {
   const router = Router();
-  let made: JsonSchema | undefined;
-  const document = () => {
-    made ??= openApiDocument(settings);
-    return made;
-  };
   const json = router.route("/openapi.json");
-  json.get((_request, response) => void response.json(document()));
+  json.get((_request, response) => void response.json(openApiDocument(settings)));
   json.all(notAllowed("GET"));
   const page = router.route("/openapi");
   page.get((request, response) => {
-    // Allow the page's search form to submit to this page.
-    response.setHeader("Content-Security-Policy", PAGE_POLICY.replace("form-action 'none'", "form-action 'self'"));
-    const { search } = request.query;
+    response.setHeader("Content-Security-Policy", PAGE_POLICY);
     const base = `http://${request.headers.host ?? "localhost:8431"}`;
-    response.type("html").send(openApiPage(document(), base, typeof search === "string" ? search : ""));
+    response.type("html").send(openApiPage(openApiDocument(settings), base));
   });
   page.all(notAllowed("GET"));
   return router;

@@ -206,29 +206,17 @@ it("the service serves the document, and a complete page that loads nothing else
   expect((await call("DELETE", "/openapi.json")).status).toBe(405);
 });
 
-it("the service has contents that lead to every operation and schema, and a search that filters them", async () => {
+it("the service has contents that lead to every operation and schema of the page", async () => {
   const { call } = await openTill();
-  const parts = (text: string) => [...text.matchAll(/<section id="([^"]+)"/g)].map(([, id]) => id);
-  const contents = (text: string) => [...text.matchAll(/<li><a href="#([^"]+)"/g)].map(([, id]) => id);
-  const { text, headers } = await call("GET", "/openapi");
-  const all = parts(text);
-  expect(contents(text)).toEqual(all);
-  expect(new Set(all).size).toBe(all.length);
-  expect(all.length).toBeGreaterThan(ENDPOINTS.length);
-  expect(headers["content-security-policy"]).toContain("form-action 'self'");
-  const matching = (await call("GET", "/openapi?search=POST+Invoices")).text;
-  expect(parts(matching)).toContain("post-api-v3-invoices");
-  expect(parts(matching)).not.toContain("get-api-v3-attention");
-  expect(contents(matching)).toEqual(parts(matching));
-  const none = (await call("GET", `/openapi?search=${encodeURIComponent('"><img src=x>')}`)).text;
-  expect(parts(none)).toEqual([]);
-  expect(none).toContain("Nothing found");
-  expect(none).not.toContain("<img");
-  expect(parts((await call("GET", "/openapi?search=a&search=b")).text)).toEqual(all);
+  const { text } = await call("GET", "/openapi");
+  const parts = [...text.matchAll(/<section id="([^"]+)"/g)].map(([, id]) => id);
+  expect([...text.matchAll(/<li><a href="#([^"]+)"/g)].map(([, id]) => id)).toEqual(parts);
+  expect(new Set(parts).size).toBe(parts.length);
+  expect(parts.length).toBeGreaterThan(ENDPOINTS.length);
 });
 
 it("the service has Windows examples that need neither curl nor Unix quotes", () => {
-  const page = openApiPage(openApiDocument(SETTINGS), "http://localhost:8431", "POST invoices", "win32");
+  const page = openApiPage(openApiDocument(SETTINGS), "http://localhost:8431", "win32");
   expect(page).toMatch(
     /Invoke-RestMethod http:\S+\/invoices -Method POST -ContentType &#39;application\/json; charset=utf-8&#39;/,
   );
