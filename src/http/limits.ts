@@ -17,128 +17,88 @@ export interface Limit {
   readonly sentence: string;
 }
 
+/** Makes rows of a table of limits. */
+export const limitWith =
+  <S extends Limit["status"], C extends Limit["code"]>(status: S, code: C) =>
+  (value: number, shown: string, subject: string, sentence: string) => ({
+    value,
+    shown,
+    subject,
+    status,
+    code,
+    sentence,
+  });
+
+const tooLong = limitWith(400, "2801");
+const malformed = limitWith(400, "2806");
+const tooMany = limitWith(400, "2808");
+const overload = limitWith(503, "1999");
+const withoutError = limitWith(null, null);
+
 const KIB = 1024;
 const MIB = 1024 * KIB;
 
 export const LIMITS = {
-  bodyBytes: {
-    value: MIB,
-    shown: "1 MiB",
-    subject: "one request body, unpacked",
-    status: 400,
-    code: "2801",
-    sentence: `The body is larger than ${MIB} bytes`,
-  },
-  arrivingBytes: {
-    value: 32 * MIB,
-    shown: "32 MiB",
-    subject: "all request bodies that are still arriving",
-    status: 503,
-    code: "1999",
-    sentence: "Too many request bodies are arriving at once, and this one took the longest; send it again",
-  },
-  requestMs: {
-    value: 30_000,
-    shown: "30 s",
-    subject: "time for a whole request to arrive",
-    status: 400,
-    code: "2806",
-    sentence: "The request has not arrived within 30 s",
-  },
-  readMs: {
-    value: 30_000,
-    shown: "30 s",
-    subject: "time in which a client reads nothing of an answer",
-    status: null,
-    code: null,
-    sentence: "The connection is closed",
-  },
-  waitingRequests: {
-    value: 30,
-    shown: "30",
-    subject: "requests of one connection that wait for its first one",
-    status: null,
-    code: null,
-    sentence: "The connection is closed",
-  },
-  unsentBytes: {
-    value: 64 * MIB,
-    shown: "64 MiB",
-    subject: "all answers that wait until their clients read",
-    status: null,
-    code: null,
-    sentence: "The connection that has waited the longest is closed",
-  },
-  headerBytes: {
-    value: 16 * KIB,
-    shown: "16 KiB",
-    subject: "the headers of a request",
-    status: 400,
-    code: "2801",
-    sentence: `The headers of the request are larger than ${16 * KIB} bytes`,
-  },
+  bodyBytes: tooLong(MIB, "1 MiB", "one request body, unpacked", `The body is larger than ${MIB} bytes`),
+  arrivingBytes: overload(
+    32 * MIB,
+    "32 MiB",
+    "all request bodies that are still arriving",
+    "Too many request bodies are arriving at once, and this one took the longest; send it again",
+  ),
+  requestMs: malformed(30_000, "30 s", "time for a whole request to arrive", "The request has not arrived within 30 s"),
+  readMs: withoutError(30_000, "30 s", "time in which a client reads nothing of an answer", "The connection is closed"),
+  waitingRequests: withoutError(
+    30,
+    "30",
+    "requests of one connection that wait for its first one",
+    "The connection is closed",
+  ),
+  unsentBytes: withoutError(
+    64 * MIB,
+    "64 MiB",
+    "all answers that wait until their clients read",
+    "The connection that has waited the longest is closed",
+  ),
+  headerBytes: tooLong(
+    16 * KIB,
+    "16 KiB",
+    "the headers of a request",
+    `The headers of the request are larger than ${16 * KIB} bytes`,
+  ),
   /**
    * The limit is 100 more than the largest queue (setting queueLength), so that a full queue can refuse sales and
    * requests for the status still get through.
    */
-  connections: {
-    value: 400,
-    shown: "400",
-    subject: "open connections",
-    status: 503,
-    code: "1999",
-    sentence: "400 connections are open and wait for an answer; send the request again",
-  },
-  streams: {
-    value: 50,
-    shown: "50",
-    subject: "streams of the console's events",
-    status: null,
-    code: null,
-    sentence: "The oldest is closed; its page connects again",
-  },
-  depth: {
-    value: 32,
-    shown: "32 levels",
-    subject: "nesting of a JSON body",
-    status: 400,
-    code: "2806",
-    sentence: "The body is nested deeper than 32 levels",
-  },
+  connections: overload(
+    400,
+    "400",
+    "open connections",
+    "400 connections are open and wait for an answer; send the request again",
+  ),
+  streams: withoutError(50, "50", "streams of the console's events", "The oldest is closed; its page connects again"),
+  depth: malformed(32, "32 levels", "nesting of a JSON body", "The body is nested deeper than 32 levels"),
   /** Because of this limit and the next two, one request delays the others only for a moment. */
-  values: {
-    value: 16_000,
-    shown: "16,000",
-    subject: "values in a JSON body",
-    status: 400,
-    code: "2808",
-    sentence: "The body has more than 16000 values",
-  },
-  jsonCharacters: {
-    value: 256 * KIB,
-    shown: "256 Ki characters",
-    subject: "the text of a JSON body",
-    status: 400,
-    code: "2801",
-    sentence: `The JSON of the body is longer than ${256 * KIB} characters`,
-  },
-  entries: {
-    value: 1000,
-    shown: "1,000",
-    subject: "items or payments of an invoice",
-    status: 400,
-    code: "2808",
-    sentence: "A list of the invoice has more than 1000 entries",
-  },
-  violations: {
-    value: MOST_VIOLATIONS,
-    shown: "100",
-    subject: "wrong fields that one answer names",
-    status: null,
-    code: null,
-    sentence: `The answer names the first ${MOST_VIOLATIONS}`,
-  },
-} as const satisfies Record<string, Limit>;
+  values: tooMany(16_000, "16,000", "values in a JSON body", "The body has more than 16000 values"),
+  jsonCharacters: tooLong(
+    256 * KIB,
+    "256 Ki characters",
+    "the text of a JSON body",
+    `The JSON of the body is longer than ${256 * KIB} characters`,
+  ),
+  entries: tooMany(
+    1000,
+    "1,000",
+    "items or payments of an invoice",
+    "A list of the invoice has more than 1000 entries",
+  ),
+  violations: withoutError(
+    MOST_VIOLATIONS,
+    "100",
+    "wrong fields that one answer names",
+    `The answer names the first ${MOST_VIOLATIONS}`,
+  ),
+};
 
 /**
  * Writes limits for the description of an interface, such as `Limits: one request body, unpacked: 1 MiB (400, 2801);

@@ -1,23 +1,13 @@
 /** All limits of the emulator, for the code, the description of the control interface and the documentation. */
-import type { Limit } from "../../../src/http/limits.js";
+import { type Limit, limitWith } from "../../../src/http/limits.js";
 import { TRAFFIC_BOUNDS } from "../../../src/http/traffic/traffic-log.js";
 
 const MIB = 1024 * 1024;
 
-const rowWith =
-  (status: Limit["status"]) =>
-  (value: number, shown: string, subject: string, sentence: string): Limit => ({
-    value,
-    shown,
-    subject,
-    status,
-    code: null,
-    sentence,
-  });
 /** For a request beyond the limit. */
-const refused = rowWith(400);
+const refused = limitWith(400, null);
 /** For a limit of what an answer or a log has. */
-const dropped = rowWith(null);
+const dropped = limitWith(null, null);
 
 export const EMULATOR_LIMITS = {
   faults: refused(
