@@ -1,5 +1,6 @@
 /** Recognises an invoice in the form of another interface, so that one sentence can name the mistake. */
 import type { Violation } from "../fiscalizer/fiscal-error.js";
+import { isObject } from "../schema/decimal.js";
 
 /** Required fields of an invoice, in small letters. */
 const REQUIRED = ["invoicetype", "transactiontype", "payment", "items"];
@@ -8,14 +9,16 @@ const MOST_WRAPPERS = 2;
 /** A name that a message may repeat. */
 const SHOWN = /^\w{1,40}$/;
 
-type Fields = Readonly<Record<string, unknown>>;
-
 /** @param body a parsed body that is not a valid invoice @returns undefined for an invoice with other mistakes */
 export function otherBody(body: unknown): Violation | undefined {
   return isObject(body) ? otherIn(body, [], MOST_WRAPPERS) : undefined;
 }
 
-function otherIn(fields: Fields, wrappers: readonly string[], deeper: number): Violation | undefined {
+function otherIn(
+  fields: Readonly<Record<string, unknown>>,
+  wrappers: readonly string[],
+  deeper: number,
+): Violation | undefined {
   const names = new Set(Object.keys(fields).map((name) => name.toLowerCase()));
   if (isVersion2(names)) {
     const message =
@@ -39,8 +42,4 @@ function isVersion2(names: ReadonlySet<string>): boolean {
 function wrappedIn(wrappers: readonly string[]): Violation {
   const property = wrappers.join(".");
   return { code: "2800", property, message: `The invoice is inside ${property}: post its content alone, as the body` };
-}
-
-function isObject(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

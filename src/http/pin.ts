@@ -3,7 +3,7 @@ import type { Request, RequestHandler, Response } from "express";
 import { type AnswerForm, refusedPinStatus } from "../fiscal/answer-form.js";
 import type { FiscalCode } from "../fiscal/codes.js";
 import { FiscalError } from "../fiscalizer/fiscal-error.js";
-import { JsonNumber } from "../schema/decimal.js";
+import { isObject, JsonNumber } from "../schema/decimal.js";
 import type { GuardedOutcome, VerifyPin } from "../secure-element/pin-guard.js";
 import type { Caller, SecureElement } from "../secure-element/secure-element.js";
 import { bodyText, isJson, parseJson } from "./body.js";
@@ -119,17 +119,15 @@ function parsed(text: string): unknown {
   }
 }
 
-const NO_PIN = "pin must be a text of digits";
-
 function fromJson(value: unknown): string {
   if (typeof value === "string") return value.trim();
   if (value instanceof JsonNumber) return value.text;
   if (value === null) return "";
-  if (typeof value !== "object" || Array.isArray(value)) throw FiscalError.of("2806", "pin", NO_PIN);
-  const entries = Object.entries(value).filter(([name]) => name.toLowerCase() === "pin");
-  if (entries.length > 1) throw FiscalError.of("2805", "pin", "pin occurs more than once");
-  const entry = entries[0]?.[1] as unknown;
-  if (entry === undefined || entry === null) return "";
-  if (typeof entry === "string" || entry instanceof JsonNumber) return fromJson(entry);
-  throw FiscalError.of("2806", "pin", NO_PIN);
+  const pins = isObject(value) ? Object.entries(value).filter(([name]) => name.toLowerCase() === "pin") : undefined;
+  if (pins && pins.length > 1) throw FiscalError.of("2805", "pin", "pin occurs more than once");
+  const [, pin = null] = pins?.[0] ?? [];
+  if (!pins || typeof pin === "boolean" || Array.isArray(pin) || isObject(pin)) {
+    throw FiscalError.of("2806", "pin", "pin must be a text of digits");
+  }
+  return fromJson(pin);
 }

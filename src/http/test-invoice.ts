@@ -4,7 +4,7 @@ import type { FiscalEnvironment } from "../fiscal/environment.js";
 import { labelsOf, rateGroupAt } from "../fiscal/tax.js";
 import { FiscalError } from "../fiscalizer/fiscal-error.js";
 import { noRatesNow } from "../fiscalizer/gates.js";
-import { JsonNumber } from "../schema/decimal.js";
+import { isObject, JsonNumber } from "../schema/decimal.js";
 
 const SAMPLE_PRICE = "100.00";
 
@@ -28,8 +28,7 @@ export function testInvoiceBody(body: unknown, { taxRates }: FiscalEnvironment, 
     })),
     payment: [{ amount: new JsonNumber(`${labels.length * 100}.00`), paymentType: "Cash" }],
   };
-  const isObject = typeof body === "object" && body !== null && !Array.isArray(body) && !(body instanceof JsonNumber);
-  if (body !== undefined && !isObject) {
+  if (body !== undefined && !isObject(body)) {
     throw FiscalError.of("2806", "body", "The body of a test invoice must be empty or an object");
   }
   const types = new Set(["invoicetype", "transactiontype"]);

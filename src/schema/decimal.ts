@@ -6,6 +6,11 @@ export class JsonNumber {
   constructor(readonly text: string) {}
 }
 
+/** Whether a parsed value is a JSON object. An exact number is an object too, but none of JSON. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof JsonNumber);
+}
+
 /** Value of the schema keyword `decimal`. The API description turns this keyword into `type: number`. */
 export interface DecimalRule {
   /** Maximum number of digits before the decimal point. */

@@ -1,7 +1,8 @@
 /**
- * Keeps what a schema describes of a JSON text, as it was written: a parser would change numbers. Other values are
- * hidden, and their names stay.
+ * Writes what a schema describes of parsed JSON, with numbers as they were sent. Other values are hidden, and their
+ * names stay.
  */
+import { isObject, JsonNumber } from "../../schema/decimal.js";
 import { MASKED, withoutPin } from "../../schema/mask-text.js";
 import type { JsonSchema } from "../../schema/validator.js";
 
@@ -19,62 +20,24 @@ export function placeOf({ properties, items }: JsonSchema): Place {
   return { fields: new Map(fields.map(([name, field]) => [name.toLowerCase(), placeOf(field)])) };
 }
 
-export function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\]:,]|[^\s{}[\]:,"]+/g;
 const HIDDEN = JSON.stringify(MASKED.repeat(4));
 /** Names of unknown fields that are kept. A typing mistake makes few, and each one costs time. */
 const MOST_UNKNOWN = 100;
 
-/** @param json valid JSON */
-export function knownJson(json: string, whole: Place): string {
-  const tokens = json.match(TOKEN) ?? [];
-  let at = 0;
+export function knownJson(json: unknown, whole: Place): string {
   let unknown = 0;
-  const hidden = (): string => {
-    let depth = 0;
-    do {
-      const token = tokens[at++];
-      if (token === "{" || token === "[") depth++;
-      else if (token === "}" || token === "]") depth--;
-    } while (depth > 0);
-    return HIDDEN;
-  };
-  const list = (end: string, part: () => string | undefined): string => {
-    const parts: string[] = [];
-    for (at++; tokens[at] !== end; ) {
-      if (tokens[at] === ",") at++;
-      const kept = part();
-      if (kept !== undefined) parts.push(kept);
+  const shown = (value: unknown, { fields, items }: Place): string => {
+    if (items && Array.isArray(value)) return `[${value.map((entry) => shown(entry, items)).join(",")}]`;
+    if (fields && isObject(value)) {
+      const parts = Object.entries(value).flatMap(([name, entry]) => {
+        const place = fields.get(name.toLowerCase());
+        if (place) return [`${JSON.stringify(name)}:${shown(entry, place)}`];
+        return ++unknown > MOST_UNKNOWN ? [] : [`${JSON.stringify(withoutPin(name))}:${HIDDEN}`];
+      });
+      return `{${parts.join(",")}}`;
     }
-    at++;
-    return parts.join(",");
+    if (fields || items || Array.isArray(value) || isObject(value)) return HIDDEN;
+    return value instanceof JsonNumber ? value.text : JSON.stringify(value);
   };
-  const value = ({ fields, items }: Place): string => {
-    const token = tokens[at] ?? "";
-    if (token === "{" && fields) return `{${list("}", () => field(fields))}}`;
-    if (token === "[" && items) return `[${list("]", () => value(items))}]`;
-    if (token === "{" || token === "[" || fields || items) return hidden();
-    at++;
-    return token;
-  };
-  const field = (fields: ReadonlyMap<string, Place>): string | undefined => {
-    const raw = tokens[at] ?? "";
-    const name = raw.includes("\\") ? (JSON.parse(raw) as string) : raw.slice(1, -1);
-    at += 2;
-    const place = fields.get(name.toLowerCase());
-    if (place) return `${raw}:${value(place)}`;
-    const text = hidden();
-    if (++unknown > MOST_UNKNOWN) return undefined;
-    const shown = withoutPin(name);
-    return `${shown === name ? raw : JSON.stringify(shown)}:${text}`;
-  };
-  return value(whole);
+  return shown(json, whole);
 }

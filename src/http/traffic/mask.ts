@@ -5,10 +5,10 @@
  */
 import type { IncomingHttpHeaders } from "node:http";
 import { MASKED, withoutDigits, withoutPin } from "../../schema/mask-text.js";
-import { refusalOf } from "../body.js";
+import { parseJson, refusalOf } from "../body.js";
 import { invoiceSchema } from "../invoice-schema.js";
 import { LIMITS } from "../limits.js";
-import { isJson, knownJson, type Place, placeOf } from "./known-json.js";
+import { knownJson, type Place, placeOf } from "./known-json.js";
 
 export { MASKED } from "../../schema/mask-text.js";
 
@@ -83,9 +83,11 @@ export function maskedBody(path: string, body: string): string {
     const form = withoutDigits(body);
     return PIN_FORM.test(form) ? form : lengthOf(body);
   }
-  if (refusalOf(body)) return withoutDigits(body.slice(0, LIMITS.jsonCharacters.value + 1));
-  const json = body.replace(/^\uFEFF/, "");
-  return isJson(json) ? knownJson(json, INVOICE_PATH.test(path) ? INVOICE : NO_FIELDS) : lengthOf(body);
+  try {
+    return knownJson(parseJson(body.replace(/^\uFEFF/, "")), INVOICE_PATH.test(path) ? INVOICE : NO_FIELDS);
+  } catch {
+    return refusalOf(body) ? withoutDigits(body.slice(0, LIMITS.jsonCharacters.value + 1)) : lengthOf(body);
+  }
 }
 
 function lengthOf(body: string): string {
