@@ -18,6 +18,11 @@ export const POSITIVE_DURATION_SCHEMA = {
   "x-expected": `${DURATION_TEXT}, as text, and not negative`,
 } as const;
 
+/** Rounds ms to one decimal. */
+export function tenths(ms: number): number {
+  return Math.round(ms * 10) / 10;
+}
+
 /** @returns ms; undefined if the text is not a duration */
 export function parseDuration(text: string): number | undefined {
   if (!new RegExp(PATTERN).test(text)) return undefined;

@@ -4,6 +4,7 @@
  */
 import type { Request } from "express";
 import type { Logger } from "pino";
+import { tenths } from "../base/duration.js";
 import { printable } from "../base/printable.js";
 import { isConsolePath } from "./console-path.js";
 import { API_PREFIX, ENDPOINTS } from "./endpoints.js";
@@ -16,11 +17,6 @@ import { maskedPath, maskedRequestId } from "./traffic/mask.js";
 const LONGEST = 200;
 /** Paths of the endpoints. They contain no PIN, so they need no masking. */
 const KNOWN_PATHS: ReadonlySet<string> = new Set(ENDPOINTS.map(({ path }) => API_PREFIX + path));
-
-/** Whether requests are logged. */
-export function logsRequests(log: Logger): boolean {
-  return log.isLevelEnabled("info");
-}
 
 /** Writes a log line. @param pathSegment the path segment that the settings allow in front of the interface */
 export function logRequest(log: Logger, facts: RequestFacts, pathSegment: string | undefined): void {
@@ -35,8 +31,8 @@ export function logRequest(log: Logger, facts: RequestFacts, pathSegment: string
     code: facts.code,
     number: facts.receipt && /"invoiceNumber":"([^"\\]*)"/.exec(facts.receipt)?.[1],
     replayed: facts.replayed || undefined,
-    cardMs: rounded(facts.cardMs),
-    ms: rounded(facts.ms),
+    cardMs: tenths(facts.cardMs),
+    ms: tenths(facts.ms),
   };
   if (isOurs(url)) log.debug(line, "request");
   else log.info(line, "request");
@@ -60,8 +56,4 @@ function loggedPath(url: string, pathSegment: string | undefined): string {
 function requestIdOf({ headers: { requestid: sent }, originalUrl }: Request): string | undefined {
   const requestId = Array.isArray(sent) ? sent.join(", ") : sent;
   return requestId && printable(maskedRequestId(originalUrl, requestId)).slice(0, LONGEST);
-}
-
-function rounded(ms: number): number {
-  return Math.round(ms * 10) / 10;
 }

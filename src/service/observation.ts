@@ -10,7 +10,7 @@ import type { TrafficAccess } from "../console/traffic.js";
 import { isSale } from "../http/endpoints.js";
 import { Metrics } from "../http/metrics.js";
 import { factsOf, observeRequests, type RequestFacts } from "../http/request-facts.js";
-import { logRefusal, logRequest, logsRequests } from "../http/request-log.js";
+import { logRefusal, logRequest } from "../http/request-log.js";
 import type { ServerParts } from "../http/server.js";
 import { SHOP_TRAFFIC_BOUNDS, TrafficLog } from "../http/traffic/traffic-log.js";
 import type { ExchangeWatch, WatchedExchange } from "../secure-element/watched-channel.js";
@@ -54,7 +54,7 @@ export class Observation {
   constructor({ log, pathSegment, measures, trafficMinutes, clock }: ObservationParts) {
     const ended: ((facts: RequestFacts) => void)[] = [];
     const exchanged: ((exchange: WatchedExchange) => void)[] = [];
-    if (logsRequests(log)) {
+    if (log.isLevelEnabled("info")) {
       ended.push((facts) => logRequest(log, facts, pathSegment));
       this.refused = (refusal, request) => logRefusal(log, refusal, request?.method, request?.url);
     }

@@ -1,8 +1,7 @@
 /** The page Traffic: requests of tills, their answers, and the commands to the card that they caused. */
 import { parse, stringify } from "lossless-json";
 import { useState } from "preact/hooks";
-import { shortResult } from "../../http/traffic/short-result.js";
-import { LONGEST_TEXT } from "../../http/traffic/traffic-filter.js";
+import { LONGEST_TEXT, shortResult } from "../../http/traffic/traffic-filter.js";
 import type { TrafficRecord } from "../records/traffic.js";
 import { call } from "./api.js";
 import { useSpeech } from "./texts.js";

@@ -1,5 +1,4 @@
 /** Searches the traffic: by words, and for failures. */
-import { shortResult } from "./short-result.js";
 import type { TrafficEntry } from "./traffic-entry.js";
 
 export interface TrafficFilter {
@@ -28,6 +27,18 @@ export function filterOf({ text = "", failed = false }: TrafficFilter): (entry: 
     const { words: all, failed: hasFailed } = searchableOf(entry);
     return (hasFailed || !failed) && words.every((word) => all.includes(word));
   };
+}
+
+/** The code, the counter or the status codes of an answer, as a short text; empty if the answer has none of them. */
+export function shortResult(answer: string): string {
+  try {
+    const parsed = JSON.parse(answer) as { code?: string; invoiceCounter?: string; gsc?: readonly string[] } | string;
+    // The answer to a PIN that was sent as text is the bare code, which parses as a number.
+    if (typeof parsed !== "object") return String(parsed);
+    return parsed.code ?? parsed.invoiceCounter ?? parsed.gsc?.join(" ") ?? "";
+  } catch {
+    return answer.length < 10 ? answer : "";
+  }
 }
 
 function searchableOf(entry: TrafficEntry): Searchable {

@@ -2,6 +2,7 @@
 import { EventEmitter } from "node:events";
 import type { Request, RequestHandler } from "express";
 import type { Clock } from "../../base/clock.js";
+import { tenths } from "../../base/duration.js";
 import type { DescribedExchange } from "../../secure-element/described-exchange.js";
 import type { Caller } from "../../secure-element/secure-element.js";
 import { isConsolePath } from "../console-path.js";
@@ -49,12 +50,15 @@ const MIB = 1024 * 1024;
 export const TRAFFIC_BOUNDS: TrafficBounds = { entries: 1000, characters: 64 * MIB, refused: 100, answer: 4 * MIB };
 
 /** Limits of a service with a real card. */
-export const SHOP_TRAFFIC_BOUNDS: TrafficBounds = {
-  entries: 500,
-  characters: 16 * MIB,
-  refused: 50,
-  answer: 4 * MIB,
-};
+export const SHOP_TRAFFIC_BOUNDS: TrafficBounds = { entries: 500, characters: 16 * MIB, refused: 50, answer: 4 * MIB };
+
+interface Recorded {
+  readonly entry: TrafficEntry;
+  /** Start on the stopwatch. */
+  readonly began: number;
+  /** Size in characters; 0 before the answer. */
+  size: number;
+}
 
 const REFUSED_BY_GUARD = 403;
 
@@ -68,17 +72,12 @@ export class TrafficLog extends EventEmitter<{
   ended: [TrafficEntry];
   begun: [];
 }> {
-  /** The entry of each request. */
-  private readonly entryOf = new WeakMap<Caller, TrafficEntry>();
+  private readonly ofRequest = new WeakMap<Caller, Recorded>();
   /** Entries by id, oldest first. */
-  private readonly recorded = new Map<number, TrafficEntry>();
+  private readonly recorded = new Map<number, Recorded>();
   /** Ids of entries that the guard refused. */
   private readonly refused = new Set<number>();
-  /** Size of each answered entry in characters. */
-  private readonly sizes = new WeakMap<TrafficEntry, number>();
   private characters = 0;
-  /** Start of each entry, on the stopwatch. */
-  private readonly began = new WeakMap<TrafficEntry, number>();
   private lastId = 0;
 
   /**
@@ -94,7 +93,7 @@ export class TrafficLog extends EventEmitter<{
   }
 
   get entries(): readonly TrafficEntry[] {
-    return [...this.recorded.values()];
+    return [...this.recorded.values()].map(({ entry }) => entry);
   }
 
   clear(): void {
@@ -132,13 +131,14 @@ export class TrafficLog extends EventEmitter<{
         next();
         return;
       }
-      const entry = this.begin(request, pathSegment(), online);
-      const began = this.stopwatch.now();
+      const recorded = this.begin(request, pathSegment(), online);
+      const { entry, began } = recorded;
       request.once("end", () => {
-        if (entry.status === 0) this.step(entry, "body", this.stopwatch.now() - began);
+        if (entry.status === 0) this.step(recorded, "body", this.stopwatch.now() - began);
       });
       watchAnswer(request, response, faultySend, (answer, end) => {
-        const raw = bytesOf(request);
+        // The body is empty if the service has not read it.
+        const raw: Buffer = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
         const body = raw.toString("utf8");
         entry.body = maskedBody(entry.path, body);
         entry.ms = Math.round(this.stopwatch.now() - began);
@@ -147,12 +147,11 @@ export class TrafficLog extends EventEmitter<{
           entry.answerHeaders = response.getHeaders();
         }
         entry.answer = answer;
-        this.makeRoomFor(entry);
+        this.makeRoomFor(recorded);
         this.emit("ended", entry);
         if (end === "gone" || this.listenerCount("entry") === 0) return;
         this.emit("entry", entry, entry.body === body ? raw : Buffer.from(entry.body), end);
       });
-      this.entryOf.set(request, entry);
       next();
     };
   }
@@ -163,10 +162,10 @@ export class TrafficLog extends EventEmitter<{
    * @param ms how long the exchange took
    */
   exchanged(caller: Caller | undefined, describe: () => DescribedExchange, ms: number): void {
-    const entry = caller && this.entryOf.get(caller);
-    if (!entry) return;
-    entry.apdus.push(describe());
-    this.step(entry, "card", ms);
+    const recorded = caller && this.ofRequest.get(caller);
+    if (!recorded) return;
+    recorded.entry.apdus.push(describe());
+    this.step(recorded, "card", ms);
   }
 
   /**
@@ -175,23 +174,23 @@ export class TrafficLog extends EventEmitter<{
    * @param ms how long the write took
    */
   readonly wrote = (caller: Caller | undefined, ms: number): void => {
-    const entry = caller && this.entryOf.get(caller);
-    if (entry) this.step(entry, "disk", ms);
+    const recorded = caller && this.ofRequest.get(caller);
+    if (recorded) this.step(recorded, "disk", ms);
   };
 
   /** Adds a step that has ended now. */
-  private step(entry: TrafficEntry, kind: TrafficStep["kind"], ms: number): void {
-    const ended = this.stopwatch.now() - (this.began.get(entry) ?? 0);
+  private step({ entry, began }: Recorded, kind: TrafficStep["kind"], ms: number): void {
+    const ended = this.stopwatch.now() - began;
     entry.steps.push({ kind, from: tenths(Math.max(0, ended - ms)), ms: tenths(ms) });
   }
 
   /** Removes entries that are older than `ms`. The stopwatch measures their age, because people may set the clock. */
   forgetOlderThan(ms: number): void {
     const first = this.stopwatch.now() - ms;
-    for (const entry of this.recorded.values()) if ((this.began.get(entry) ?? 0) < first) this.remove(entry);
+    for (const [id, { began }] of this.recorded) if (began < first) this.remove(id);
   }
 
-  private begin(request: Request, pathSegment: string | undefined, online: boolean): TrafficEntry {
+  private begin(request: Request, pathSegment: string | undefined, online: boolean): Recorded {
     const entry: TrafficEntry = {
       id: ++this.lastId,
       at: this.clock().now(),
@@ -207,45 +206,33 @@ export class TrafficLog extends EventEmitter<{
       apdus: [],
       steps: [],
     };
-    this.recorded.set(entry.id, entry);
-    this.began.set(entry, this.stopwatch.now());
-    return entry;
+    const recorded: Recorded = { entry, began: this.stopwatch.now(), size: 0 };
+    this.ofRequest.set(request, recorded);
+    this.recorded.set(entry.id, recorded);
+    return recorded;
   }
 
   /** Drops the oldest entries beyond the limits, because an emulator may run for weeks. */
-  private makeRoomFor(entry: TrafficEntry): void {
+  private makeRoomFor(answered: Recorded): void {
     const { entries, characters, refused } = this.bounds;
+    const { id, status } = answered.entry;
     // The entry may no longer be in the log, if it was dropped before its answer.
-    if (this.recorded.has(entry.id)) {
-      const size = sizeOf(entry);
-      this.sizes.set(entry, size);
-      this.characters += size;
-      if (entry.status === REFUSED_BY_GUARD) this.refused.add(entry.id);
+    if (this.recorded.has(id)) {
+      answered.size = sizeOf(answered.entry);
+      this.characters += answered.size;
+      if (status === REFUSED_BY_GUARD) this.refused.add(id);
     }
     if (this.refused.size > refused) this.removeFirst(this.refused);
-    while (this.recorded.size > entries || this.characters > characters) {
-      this.removeFirst(this.recorded.keys());
-    }
+    while (this.recorded.size > entries || this.characters > characters) this.removeFirst(this.recorded.keys());
   }
 
   private removeFirst([id]: Iterable<number>): void {
-    const entry = id === undefined ? undefined : this.recorded.get(id);
-    if (entry) this.remove(entry);
+    if (id !== undefined) this.remove(id);
   }
 
-  private remove(entry: TrafficEntry): void {
-    this.recorded.delete(entry.id);
-    this.refused.delete(entry.id);
-    this.characters -= this.sizes.get(entry) ?? 0;
+  private remove(id: number): void {
+    this.characters -= this.recorded.get(id)?.size ?? 0;
+    this.recorded.delete(id);
+    this.refused.delete(id);
   }
-}
-
-/** Rounds ms to one decimal. */
-function tenths(ms: number): number {
-  return Math.round(ms * 10) / 10;
-}
-
-/** The bytes of a body that the service has collected; empty if the body was not read. */
-function bytesOf({ body }: Request): Buffer {
-  return Buffer.isBuffer(body) ? body : Buffer.alloc(0);
 }
