@@ -1,13 +1,7 @@
 /** The refusal of a sale that has no answer at this moment: HTTP 503 with Retry-After and error 2220. */
 import { FiscalError } from "./fiscal-error.js";
 
-/** Seconds until the POS may ask again. A card usually takes less than one second for a signature. */
-const RETRY_AFTER_S = 1;
-
 export class SaleNotReady extends FiscalError {
-  /** Seconds after which it makes sense to ask again. */
-  readonly retryAfter = RETRY_AFTER_S;
-
   /** Returns the refusal while the sale waits or is at work. */
   static unfinished(): SaleNotReady {
     return SaleNotReady.again("The sale is not finished yet");

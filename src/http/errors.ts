@@ -2,7 +2,7 @@
  * Makes error records that have both shapes at once: the specification's record, and the `modelState` that deployed
  * clients read (protocol facts, section 4, "Errors").
  */
-import type { ErrorRequestHandler, Request, Response } from "express";
+import type { ErrorRequestHandler, Request } from "express";
 import type { Logger } from "pino";
 import { type AnswerForm, bareStatus } from "../fiscal/answer-form.js";
 import { type MeaningLanguage, meaningOfCode } from "../fiscal/code-meanings.js";
@@ -75,52 +75,38 @@ export function errorHandler(
   formOf: (request: Request) => AnswerForm = () => "specification",
 ): ErrorRequestHandler {
   return (error: unknown, request, response, _next) => {
-    const refuse = (status: number, refusal: FiscalError) => {
-      note(request, { code: refusal.code });
-      // An overload keeps its 503 and its record: a POS has to send the request again.
-      const bare = status === 503 ? undefined : bareStatus(formOf(request), refusal.code);
-      if (bare !== undefined) sendPlainText(response.status(bare), refusal.code);
-      else send(response, status, refusal, messageLanguage(request));
-    };
     if (response.headersSent) {
       log.error({ err: error }, "answer broke off");
       response.destroy();
       return;
     }
-    if (error instanceof HttpError) {
-      refuse(error.status, FiscalError.of(error.code, error.property, error.message));
-    } else if (error instanceof SaleNotReady) {
-      note(request, { code: error.code });
-      response.setHeader("Retry-After", String(error.retryAfter));
-      response.status(503).json(errorRecord(error, messageLanguage(request)));
-    } else if (error instanceof LedgerError) {
-      log.error({ err: error }, "ledger");
-      refuse(500, FiscalError.of("1999", "", error.message));
-    } else if (error instanceof FiscalError) {
-      refuse(httpStatusOf(error.code), error);
-    } else {
-      const refused = parserRefusal(error);
-      if (refused) {
-        refuse(400, refused);
-      } else {
-        log.error({ err: error }, "request failed");
-        refuse(500, FiscalError.of("1999", "", "Internal error. See the service's log for the cause"));
-      }
+    const [status, refusal] = refusalOf(error, log);
+    note(request, { code: refusal.code });
+    // An overload keeps its 503 and its record: a POS has to send the request again.
+    const bare = status === 503 ? undefined : bareStatus(formOf(request), refusal.code);
+    if (bare !== undefined) {
+      sendPlainText(response.status(bare), refusal.code);
+      return;
     }
+    // A card usually takes less than one second for a signature.
+    if (status === 503) response.setHeader("Retry-After", "1");
+    // The rest of the body may still arrive.
+    if (status === 503 && error instanceof HttpError) response.setHeader("Connection", "close");
+    response.status(status).json(errorRecord(refusal, messageLanguage(request)));
   };
 }
 
-function send(response: Response, status: number, error: FiscalError, language: MeaningLanguage): void {
-  if (status === 503) response.set({ "Retry-After": "1", Connection: "close" });
-  response.status(status).json(errorRecord(error, language));
-}
-
-/**
- * The refusal for an error of Express about a request; undefined for other errors. Express gives such errors a 4xx
- * status.
- */
-function parserRefusal(error: unknown): FiscalError | undefined {
+function refusalOf(error: unknown, log: Logger): readonly [number, FiscalError] {
+  if (error instanceof HttpError) return [error.status, FiscalError.of(error.code, error.property, error.message)];
+  if (error instanceof SaleNotReady) return [503, error];
+  if (error instanceof FiscalError) return [httpStatusOf(error.code), error];
   const { status, message } = error as { status?: unknown; message?: unknown };
-  if (typeof status !== "number" || status < 400 || status > 499) return undefined;
-  return FiscalError.of("2806", "body", `The request cannot be read: ${String(message)}`);
+  // Express gives its errors about a request such a status.
+  if (typeof status === "number" && status >= 400 && status <= 499) {
+    return [400, FiscalError.of("2806", "body", `The request cannot be read: ${String(message)}`)];
+  }
+  const ofLedger = error instanceof LedgerError;
+  log.error({ err: error }, ofLedger ? "ledger" : "request failed");
+  const details = ofLedger ? error.message : "Internal error. See the service's log for the cause";
+  return [500, FiscalError.of("1999", "", details)];
 }
