@@ -7,13 +7,17 @@ import { codeOf } from "./thrown.js";
 
 export const OWNER_ONLY = 0o600;
 
-/** Replaces a file's content; the file is made private before anything is written. @throws the system's error */
-export function writePrivate(file: string, content: string | Uint8Array): void {
+/**
+ * Replaces a file's content; the file is made private before anything is written.
+ * @param flush whether the content must be on the disk when the call returns
+ * @throws the system's error
+ */
+export function writePrivate(file: string, content: string | Uint8Array, flush = false): void {
   const descriptor = openSync(file, "w", OWNER_ONLY);
   try {
     // Devices and pipes belong to the system: leave their mode alone.
     if (fstatSync(descriptor).isFile()) fchmodSync(descriptor, OWNER_ONLY);
-    writeFileSync(descriptor, content);
+    writeFileSync(descriptor, content, { flush });
   } finally {
     closeSync(descriptor);
   }

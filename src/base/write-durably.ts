@@ -1,7 +1,7 @@
 /** Replaces a private file as a whole; the new content is on the disk when the call returns. */
-import { closeSync, fchmodSync, fsyncSync, openSync, rmSync, writeFileSync } from "node:fs";
+import { closeSync, fsyncSync, openSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
-import { OWNER_ONLY } from "./private-file.js";
+import { writePrivate } from "./private-file.js";
 import { renamePatiently } from "./rename-patiently.js";
 
 /**
@@ -10,16 +10,11 @@ import { renamePatiently } from "./rename-patiently.js";
  */
 export function writeDurably(file: string, content: string): void {
   const temporary = `${file}.new`;
-  const descriptor = openSync(temporary, "w", OWNER_ONLY);
   try {
-    fchmodSync(descriptor, OWNER_ONLY);
-    writeFileSync(descriptor, content);
-    fsyncSync(descriptor);
+    writePrivate(temporary, content, true);
   } catch (error) {
     rmSync(temporary, { force: true });
     throw error;
-  } finally {
-    closeSync(descriptor);
   }
   renamePatiently(temporary, file);
   syncFolder(dirname(file));
@@ -27,12 +22,7 @@ export function writeDurably(file: string, content: string): void {
 
 /** Flushes a file that other code has written. */
 export function syncFile(file: string): void {
-  const descriptor = openSync(file, "r+");
-  try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
+  flush(file, "r+");
 }
 
 /**
@@ -40,8 +30,11 @@ export function syncFile(file: string): void {
  * has no such call; it writes the name with the file.
  */
 export function syncFolder(folder: string): void {
-  if (process.platform === "win32") return;
-  const descriptor = openSync(folder, "r");
+  if (process.platform !== "win32") flush(folder, "r");
+}
+
+function flush(path: string, flags: string): void {
+  const descriptor = openSync(path, flags);
   try {
     fsyncSync(descriptor);
   } finally {
