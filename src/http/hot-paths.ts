@@ -27,7 +27,13 @@ export function withHotPaths(app: Express, paths: HotPaths, failed: ErrorRequest
       app(incoming, outgoing);
       return;
     }
-    const { request, response } = asExpressHasThem(incoming, outgoing);
+    // Prepare both as Express' `app.handle` and its router do before any step.
+    const request = incoming as Request;
+    const response = outgoing as Response;
+    request.res = response;
+    response.req = request;
+    request.originalUrl = request.url;
+    request.baseUrl = "";
     runSteps(steps, request, response, failed);
   };
   return { listener, messages: messagesOf(app) };
@@ -43,20 +49,6 @@ function messagesOf(app: Express): Messages {
   Object.setPrototypeOf(AppRequest.prototype, app.request);
   Object.setPrototypeOf(AppResponse.prototype, app.response);
   return { IncomingMessage: AppRequest, ServerResponse: AppResponse };
-}
-
-/** Prepares a request and its response as Express' `app.handle` and its router do before any step. */
-function asExpressHasThem(
-  incoming: IncomingMessage,
-  outgoing: ServerResponse,
-): { request: Request; response: Response } {
-  const request = incoming as Request;
-  const response = outgoing as Response;
-  request.res = response;
-  response.req = request;
-  request.originalUrl = request.url;
-  request.baseUrl = "";
-  return { request, response };
 }
 
 /** Runs the steps one after the other. The error of a step that throws or rejects becomes the answer. */

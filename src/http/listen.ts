@@ -34,16 +34,13 @@ async function listenOn(hosts: readonly string[], make: () => Server, port: numb
   for (const host of hosts) {
     const server = make();
     try {
-      await listen(server, { port: portOf(servers[0]) ?? port, host });
+      await listen(server, { port: addressOf(servers[0])?.port ?? port, host });
       servers.push(server);
     } catch (error) {
       // Ignore other errors, which a machine without IPv6 gives in many forms; only another program on the port
       // matters.
       if (servers.length > 0 && codeOf(error) !== "EADDRINUSE") continue;
-      for (const opened of servers) {
-        opened.close();
-        opened.closeAllConnections();
-      }
+      await closeAll(servers);
       throw error;
     }
   }
@@ -70,7 +67,7 @@ export function listen(server: Server, { port, host }: Address): Promise<void> {
 
 /** The URL of a server, such as `http://127.0.0.1:8431`; undefined if the server is not listening. */
 export function urlOf(server: Server | undefined): string | undefined {
-  const address = server?.address() as AddressInfo | null | undefined;
+  const address = addressOf(server);
   return address ? urlTo({ host: address.address, port: address.port }) : undefined;
 }
 
@@ -96,6 +93,6 @@ function urlTo({ host, port }: Address): string {
   return `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
 }
 
-function portOf(server: Server | undefined): number | undefined {
-  return (server?.address() as AddressInfo | null | undefined)?.port;
+function addressOf(server: Server | undefined): AddressInfo | null | undefined {
+  return server?.address() as AddressInfo | null | undefined;
 }

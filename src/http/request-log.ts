@@ -8,8 +8,8 @@ import { tenths } from "../base/duration.js";
 import { printable } from "../base/printable.js";
 import { isConsolePath } from "./console-path.js";
 import { API_PREFIX, ENDPOINTS } from "./endpoints.js";
-import { OPERATION_PATHS } from "./operation-paths.js";
 import type { RequestFacts } from "./request-facts.js";
+import { OPERATION_PATHS } from "./router.js";
 import type { Refusal } from "./server.js";
 import { maskedPath, maskedRequestId } from "./traffic/mask.js";
 

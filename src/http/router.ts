@@ -4,9 +4,14 @@ import { type ServiceStateSources, serviceState } from "../state/service-state.j
 import { missingToSell } from "../state/status-codes.js";
 import { CONTENT_TYPE } from "./exposition.js";
 import type { Measured, Metrics } from "./metrics.js";
-import { METRICS_PATH, READY_PATH } from "./operation-paths.js";
 import { sendJsonText } from "./respond.js";
 import { onlyTrusted, type Trust } from "./trust.js";
+
+const METRICS_PATH = "/metrics";
+const READY_PATH = "/ready";
+
+/** Paths for monitoring. */
+export const OPERATION_PATHS: ReadonlySet<string> = new Set([METRICS_PATH, READY_PATH]);
 
 export interface HealthParts {
   readonly sources: ServiceStateSources;
