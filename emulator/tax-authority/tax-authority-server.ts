@@ -15,7 +15,7 @@ import { API_PREFIX } from "../../src/http/endpoints.js";
 import { guard } from "../../src/http/guard.js";
 import { LIMITS } from "../../src/http/limits.js";
 import { type Address, closeAll, listenOnAll, urlOf } from "../../src/http/listen.js";
-import { SAFE_HEADERS } from "../../src/http/safe-headers.js";
+import { SAFE_HEADERS } from "../../src/http/server.js";
 import { sendTaxRates } from "../../src/http/status.js";
 import { Turns } from "../../src/http/turns.js";
 import { type EmulatedKeys, FIXTURE_KEYS, loadKeys } from "../pki/keys.js";

@@ -52,7 +52,6 @@ export class ControlServer {
       app,
       log,
       connections: new Connections(),
-      matters: () => true,
       record: ({ sentence }: Refusal) => controlRecord(sentence),
     };
     return new ControlServer(await listenOnAll(() => makeServer(parts), options));

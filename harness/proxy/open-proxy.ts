@@ -186,7 +186,7 @@ async function controlOf(options: ProxyOptions, faults: ProxyFaults, traffic: Tr
 }
 
 function serverParts(app: Parameters<typeof makeServer>[0]["app"], record: (refusal: Refusal) => object) {
-  return { app, record, connections: new Connections(), matters: () => true, log: SILENT };
+  return { app, record, connections: new Connections(), log: SILENT };
 }
 
 function fiscalRecord({ code, sentence }: Refusal): object {

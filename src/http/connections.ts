@@ -2,27 +2,23 @@
  * Tracks a server's connections: how many are open, and which of them have a request that a stop of the service waits
  * for.
  */
-import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import { isAwaitedByStop } from "./console-path.js";
 import { LIMITS } from "./limits.js";
 
 export const STREAM_TYPE = "text/event-stream";
 
-interface Unanswered {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
-}
-
 /** Whether a whole request has arrived, and its client waits for an answer that ends. */
-function isAnswering(unanswered: Unanswered | undefined): boolean {
-  return unanswered?.request.complete === true && unanswered.response.getHeader("Content-Type") !== STREAM_TYPE;
+function isAnswering(unanswered: ServerResponse | undefined): boolean {
+  return unanswered?.req.complete === true && unanswered.getHeader("Content-Type") !== STREAM_TYPE;
 }
 
 export class Connections {
   /** Open connections; the longest idle one comes first. */
   private readonly open = new Set<Socket>();
   /** Requests that have no whole answer yet, by connection. */
-  private readonly unanswered = new Map<Socket, Unanswered>();
+  private readonly unanswered = new Map<Socket, ServerResponse>();
   /** Connections with a request that a stop of the service waits for. */
   private readonly busy = new Set<Socket>();
   private readonly surplus = new WeakSet<Socket>();
@@ -40,12 +36,12 @@ export class Connections {
     });
   }
 
-  /** Called when a request begins. @param matters whether a stop of the service waits for the answer to the request */
-  begin(request: IncomingMessage, response: ServerResponse, matters: boolean): void {
-    const { socket } = request;
+  /** Called when a request begins. */
+  begin(response: ServerResponse): void {
+    const { socket } = response.req;
     this.used(socket);
-    this.unanswered.set(socket, { request, response });
-    if (matters) this.busy.add(socket);
+    this.unanswered.set(socket, response);
+    if (isAwaitedByStop(response.req)) this.busy.add(socket);
     response.once("close", () => {
       this.unanswered.delete(socket);
       this.busy.delete(socket);

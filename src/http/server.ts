@@ -15,7 +15,6 @@ import type { ErrorCode } from "../fiscal/codes.js";
 import type { Connections } from "./connections.js";
 import type { Messages } from "./hot-paths.js";
 import { LIMITS } from "./limits.js";
-import { SAFE_HEADERS } from "./safe-headers.js";
 import { Turns } from "./turns.js";
 
 export interface Refusal {
@@ -41,8 +40,6 @@ export interface ServerParts {
   readonly connections: Connections;
   /** Called for each request that was refused before it reached `app`; without `request` if it was not HTTP. */
   readonly refused?: (refusal: Refusal, request?: IncomingMessage) => void;
-  /** Whether a stop of the service waits for the answer to a request. */
-  readonly matters: (request: IncomingMessage) => boolean;
   /** Gets errors that escaped from `app`. */
   readonly log: Logger;
 }
@@ -54,6 +51,18 @@ export interface ServerParts {
 const KEEP_ALIVE_MS = 65_000;
 /** ms between checks for requests that arrive too slowly. */
 const SLOW_REQUEST_CHECK_INTERVAL_MS = 5_000;
+
+/**
+ * Headers of every answer. A browser must not guess another content type, and a page of another origin must not embed
+ * the answer or control its window.
+ */
+export const SAFE_HEADERS = {
+  "X-Content-Type-Options": "nosniff",
+  "Cross-Origin-Opener-Policy": "same-origin",
+  "Cross-Origin-Resource-Policy": "same-origin",
+  // This policy is for answers that are not pages: they load nothing and cannot be framed. Pages set their own policy.
+  "Content-Security-Policy": "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+} as const;
 
 const SAFE = Object.entries(SAFE_HEADERS);
 
@@ -76,7 +85,7 @@ const PARSER_REFUSALS: Readonly<Record<string, Refusal>> = {
 };
 
 export function makeServer(parts: ServerParts): Server {
-  const { app, messages, encrypted, record, connections, matters, refused, log } = parts;
+  const { app, messages, encrypted, record, connections, refused, log } = parts;
   const options = {
     ...messages,
     // The guard lets a request without Host through, so that any refusal is an error record.
@@ -97,7 +106,7 @@ export function makeServer(parts: ServerParts): Server {
     else if (!response.writableEnded) response.destroy();
   };
   const turns = new Turns((request, response) => {
-    connections.begin(request, response, matters(request));
+    connections.begin(response);
     endWithClient(request, response);
     for (const [name, value] of SAFE) response.setHeader(name, value);
     const refuse = (refusal: Refusal) => {

@@ -9,7 +9,6 @@ import { ConsoleEvents } from "../console/events.js";
 import { installedToken } from "../console/token.js";
 import { FiscalError } from "../fiscalizer/fiscal-error.js";
 import { Connections } from "../http/connections.js";
-import { isAwaitedByStop } from "../http/console-path.js";
 import { errorRecord } from "../http/errors.js";
 import type { HotApp } from "../http/hot-paths.js";
 import { listenOnAll, nearby, urlOf } from "../http/listen.js";
@@ -165,7 +164,6 @@ export class Service {
       log: this.parts.log,
       refused: this.observation.refused,
       record: ({ code, sentence }) => errorRecord(FiscalError.of(code, "", sentence)),
-      matters: isAwaitedByStop,
     });
   }
 

@@ -40,7 +40,7 @@ describe("the requests of one connection", () => {
 
   async function open(app: Handler): Promise<string> {
     const record = ({ sentence }: { sentence: string }) => ({ sentence });
-    const parts = { app, record, connections: new Connections(), matters: () => true, log: testLog() };
+    const parts = { app, record, connections: new Connections(), log: testLog() };
     servers.push(...(await listenOnAll(() => makeServer(parts), { port: 0, host: "127.0.0.1" })));
     return urlOf(servers[0]) ?? "";
   }

@@ -13,15 +13,9 @@ import { HALF_CLOSE_MS, makeServer, type Refusal } from "../../src/http/server.j
 import { testLog } from "../support/log.js";
 import { dial, everything, exchange, parseAnswer } from "../support/raw.js";
 
-async function open(app: RequestListener, isAwaitedByStop = true): Promise<{ url: string; server: Server }> {
+async function open(app: RequestListener): Promise<{ url: string; server: Server }> {
   const record = (refusal: Refusal) => refusal;
-  const server = makeServer({
-    app,
-    record,
-    connections: new Connections(),
-    matters: () => isAwaitedByStop,
-    log: testLog(),
-  });
+  const server = makeServer({ app, record, connections: new Connections(), log: testLog() });
   await listen(server, { port: 0, host: "127.0.0.1" });
   onTestFinished(() => closeAll([server]));
   return { url: urlOf(server) ?? "", server };
@@ -96,21 +90,23 @@ it("connections beyond the limit close the longest idle one, not one in the midd
 it("connections beyond the limit close the one that has waited the longest if all are in the middle of an answer", async () => {
   const { url, exporting } = await openExport();
   for (const socket of await fill(url, LIMITS.connections.value - 1)) {
-    socket.write(get("/export"));
+    socket.write(EXPORT);
     await once(socket, "data");
   }
   expect(parseAnswer(await exchange(url, last("/now")))).toMatchObject({ status: 200 });
   await expect.poll(() => exporting.closed).toBe(true);
 });
 
-/** A server on which a stop waits for no answer, with a connection that has a part of its answer. */
+const EXPORT = get("/console/export");
+
+/** A server with a connection that has a part of an answer that no stop waits for. */
 async function openExport() {
   const { url } = await open((request, response) => {
-    if (request.url === "/export") response.write("a part");
-    else response.end("served");
-  }, false);
+    if (request.url === "/now") response.end("served");
+    else response.write("a part");
+  });
   const exporting = await dial(url);
-  exporting.write(get("/export"));
+  exporting.write(EXPORT);
   await once(exporting, "data");
   return { url, exporting };
 }
