@@ -20,15 +20,24 @@ interface Operation {
   readonly parameters?: readonly object[];
   readonly body?: { readonly required: boolean; readonly content: Readonly<Record<string, object>> };
   readonly done: object;
-  /** Codes of the error records that may answer the operation, and HTTP statuses that do not follow from a code. */
-  readonly refusals: readonly (ErrorCode | 404 | 406)[];
+  readonly refusals: readonly Refusal[];
   /** A reason to repeat the request later, besides the reasons that apply to every request. */
   readonly later?: string;
   /** Answers with an HTTP status other than that of `done`. */
   readonly others?: Readonly<Record<string, object>>;
 }
 
-const CARD: readonly ErrorCode[] = ["1300"];
+/** Refusals for the state of the card. */
+const CARD: readonly ErrorCode[] = ["1300", "2220", "2230"];
+
+/** HTTP statuses that do not follow from a code. */
+const OWN_STATUSES = {
+  403: "this host, origin or web page may not call",
+  404: "no such invoice",
+  406: "no such language",
+};
+
+type Refusal = ErrorCode | keyof typeof OWN_STATUSES;
 
 const reference = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 const json = (schema: object, example?: unknown) => ({
@@ -50,17 +59,11 @@ const query = (name: string, values: readonly string[], usual: string, descripti
   schema: { type: "string", enum: values, default: usual },
 });
 
-const LATER = {
-  sale: "2220 the queue is full (setting queueLength) and this sale was not signed; or the sale with this RequestId is not finished yet",
-  find: "2220 the sale waits for the card, is at work, or is in doubt",
-};
+const seconds = (description: string, minimum = 0) => ({ description, schema: { type: "integer", minimum } });
 
-const AGE = {
-  Age: {
-    description: "age of the card's amounts in seconds; absent if they are not known yet",
-    schema: { type: "integer", minimum: 0 },
-  },
-};
+const SALE_LATER =
+  "2220 the queue is full (setting queueLength) and this sale was not signed; or the sale with this RequestId is not finished yet";
+const FIND_LATER = "2220 the sale waits for the card, is at work, or is in doubt";
 
 const EXAMPLE_INVOICE = {
   cashier: "Ana",
@@ -87,6 +90,8 @@ function operations({ requestIdLength, answerForm }: DescribedSettings): Record<
     schema: { type: "string", maxLength: requestIdLength, pattern: "^[\\x20-\\x7e]*$" },
     example: "order-1",
   };
+  const soldId = { ...requestId, name: "requestId", in: "path", required: true, description: "RequestId of the sale" };
+  const stored = { description: "the stored answer", headers: WARNING, content: json(reference("InvoiceAnswer")) };
   const signed = {
     description: "signed",
     headers: {
@@ -102,10 +107,7 @@ function operations({ requestIdLength, answerForm }: DescribedSettings): Record<
   const pinAnswer = {
     description: "the code alone, as JSON to JSON and as text to text",
     headers: {
-      "Retry-After": {
-        description: "with 2220: seconds after which the PIN guard may send another PIN to the card",
-        schema: { type: "integer", minimum: 1 },
-      },
+      "Retry-After": seconds("with 2220: seconds after which the PIN guard may send another PIN to the card", 1),
     },
     content: {
       ...json(reference("PinAnswer"), "0100"),
@@ -131,13 +133,17 @@ function operations({ requestIdLength, answerForm }: DescribedSettings): Record<
     status: {
       about:
         "Always 200, with or without a card, within a second. While a card is busy or hangs, the answer has its last known values. After 2 s without an answer from the card, `gsc` begins with 2220.",
-      done: { description: "the status", headers: AGE, content: json(reference("Status")) },
+      done: {
+        description: "the status",
+        headers: { Age: seconds("age of the card's amounts in seconds; absent if they are not known yet") },
+        content: json(reference("Status")),
+      },
       refusals: ["1999"],
     },
     environmentParameters: {
       about: "What the authority has configured.",
       done: { description: "the environment", content: json(reference("EnvironmentParameters")) },
-      refusals: [...CARD, "2220", "2230", "2400", "1999"],
+      refusals: [...CARD, "2400", "1999"],
     },
     invoices: {
       about:
@@ -146,34 +152,32 @@ function operations({ requestIdLength, answerForm }: DescribedSettings): Record<
       body: { required: true, content: json(reference("Invoice"), EXAMPLE_INVOICE) },
       done: signed,
       refusals: [...ERROR_CODES, 406],
-      later: LATER.sale,
+      later: SALE_LATER,
     },
     lastInvoice: {
       about: "Not in the specification. Several deployed services have it.",
-      done: { description: "the stored answer", headers: WARNING, content: json(reference("InvoiceAnswer")) },
-      refusals: [...CARD, "2220", "2230", "2805", "1999", 404],
+      done: stored,
+      refusals: [...CARD, "2805", "1999", 404],
       later: "2220 the card's last sale is not finished or in doubt",
     },
     escPos: {
       about:
         "Not in the specification. Send the bytes to the printer as they are: text in code pages 1251 and 1250 (`ESC t` 46 and 45), the QR code before the last line, a cut. `qr=command` lets the printer draw the QR code (`GS ( k`), `qr=raster` sends it as a picture (`GS v 0`).",
       parameters: [
-        { ...requestId, name: "requestId", in: "path", required: true, description: "RequestId of the sale" },
+        soldId,
         query("paper", PRINTER_PAPERS, "80mm", "width of the paper"),
         query("qr", QR_WAYS, "command", "who draws the QR code"),
       ],
       done: { description: "bytes", content: { [ESCPOS_TYPE]: { schema: { type: "string", format: "binary" } } } },
-      refusals: [...CARD, "2220", "2230", "2805", "2806", "1999", 404],
-      later: LATER.find,
+      refusals: [...CARD, "2805", "2806", "1999", 404],
+      later: FIND_LATER,
     },
     invoice: {
       about: "Not in the specification, but every careful POS needs it. It answers at once, also while sales wait.",
-      parameters: [
-        { ...requestId, name: "requestId", in: "path", required: true, description: "RequestId of the sale" },
-      ],
-      done: { description: "the stored answer", headers: WARNING, content: json(reference("InvoiceAnswer")) },
-      refusals: [...CARD, "2220", "2230", "2806", "1999", 404],
-      later: LATER.find,
+      parameters: [soldId],
+      done: stored,
+      refusals: [...CARD, "2806", "1999", 404],
+      later: FIND_LATER,
     },
     testInvoice: {
       about: "One sample item for each tax label. Fields of a body replace the sample's, except for the two types.",
@@ -187,7 +191,7 @@ function operations({ requestIdLength, answerForm }: DescribedSettings): Record<
       },
       done: signed,
       refusals: [...ERROR_CODES, 406],
-      later: LATER.sale,
+      later: SALE_LATER,
     },
   };
 }
@@ -245,46 +249,37 @@ export function openApiDocument(settings: DescribedSettings): JsonSchema {
   };
 }
 
-/** Codes of refusals that can precede any endpoint. */
-const ANY_REQUEST: readonly ErrorCode[] = ["2801", "2805", "2806"];
+/** Refusals that can precede any endpoint. */
+const ANY_REQUEST: readonly Refusal[] = [403, "2801", "2805", "2806"];
 
 /** Describes the answer of a busy service. @param hasBody whether the request has a body */
 function busy(hasBody: boolean, later: string | undefined): object {
   const limits = [LIMITS.connections, ...(hasBody ? [LIMITS.arrivingBytes] : [])];
   const reasons = limits.map(({ code, sentence }) => `${code} ${sentence}`);
-  const retryAfter = { description: "seconds to wait", schema: { type: "integer", minimum: 0 } };
   return {
     description: [...reasons, ...(later === undefined ? [] : [later])].join("; "),
-    headers: { "Retry-After": retryAfter },
+    headers: { "Retry-After": seconds("seconds to wait") },
     content: json(reference("Error")),
   };
 }
 
 /** Describes refusals. Each HTTP status has one entry with the meanings of its codes. */
-function refused(refusals: readonly (ErrorCode | 404 | 406)[], form: AnswerForm): Record<string, object> {
-  const HTTPS_OWN = {
-    403: "this host, origin or web page may not call",
-    404: "no such invoice",
-    406: "no such language",
-  };
-  const byStatus = new Map<number, { words: string[]; bare: string[] }>([[403, { words: [HTTPS_OWN[403]], bare: [] }]]);
-  for (const refusal of new Set(refusals)) {
-    const bareAt = typeof refusal === "number" ? undefined : bareStatus(form, refusal);
-    const status = bareAt ?? (typeof refusal === "number" ? refusal : httpStatusOf(refusal));
-    const { words, bare } = byStatus.get(status) ?? { words: [], bare: [] };
-    words.push(typeof refusal === "number" ? HTTPS_OWN[refusal] : `${refusal} ${describeCode(refusal).meaning}`);
-    if (bareAt !== undefined) bare.push(String(refusal));
-    byStatus.set(status, { words, bare });
-  }
-  const entries = [...byStatus].map(([status, { words, bare }]) => [
-    String(status),
-    {
-      description: words.sort().join("; "),
-      content: {
-        ...(bare.length < words.length ? json(reference("Error")) : {}),
-        ...(bare.length > 0 ? { "text/plain": { schema: { type: "string", enum: bare } } } : {}),
-      },
-    },
-  ]);
+function refused(refusals: readonly Refusal[], form: AnswerForm): Record<string, object> {
+  const rows = [...new Set(refusals)].map((refusal) => {
+    if (typeof refusal === "number") return { status: refusal, words: OWN_STATUSES[refusal] };
+    const bare = bareStatus(form, refusal);
+    const words = `${refusal} ${describeCode(refusal).meaning}`;
+    return { status: bare ?? httpStatusOf(refusal), words, bare: bare === undefined ? undefined : refusal };
+  });
+  const entries = rows.map(({ status }) => {
+    const same = rows.filter((row) => row.status === status);
+    const bare = same.flatMap((row) => row.bare ?? []);
+    const content = {
+      ...(bare.length < same.length ? json(reference("Error")) : {}),
+      ...(bare.length > 0 ? { "text/plain": { schema: { type: "string", enum: bare } } } : {}),
+    };
+    const meanings = same.map(({ words }) => words).toSorted();
+    return [String(status), { description: meanings.join("; "), content }];
+  });
   return Object.fromEntries(entries) as Record<string, object>;
 }
