@@ -77,11 +77,9 @@ export function afterAnswer(changed: () => void): RequestHandler {
   };
 }
 
-const HOT: ReadonlySet<EndpointName> = new Set(["attention", "pin", "status", "invoices"]);
-
 /** The handlers of each hot path. A path with a segment in front, as on hosted test services, is not a hot path. */
 function hotPaths(handlers: AppHandlers, first: readonly RequestHandler[]): HotPaths {
-  const hot = ENDPOINTS.filter(({ name }) => HOT.has(name));
+  const hot = ENDPOINTS.filter(({ path }) => !path.includes(":"));
   return new Map(
     hot.map(({ name, method, path }) => {
       const body = method === "POST" ? [rawBody] : [];
