@@ -23,7 +23,7 @@ export function exposed({ name, type, help }: Metric, samples: readonly Sample[]
   const lines = samples.map(
     ({ suffix = "", labels = {}, value }) => `${name}${suffix}${shownLabels(labels)} ${shown(value)}\n`,
   );
-  return `# HELP ${name} ${help.replaceAll("\\", "\\\\").replaceAll("\n", "\\n")}\n# TYPE ${name} ${type}\n${lines.join("")}`;
+  return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.join("")}`;
 }
 
 function shownLabels(labels: Labels): string {

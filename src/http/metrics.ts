@@ -12,71 +12,47 @@ import type { RequestFacts } from "./request-facts.js";
 
 const SECONDS_A_DAY = 86_400;
 
+const metricOf = (type: Metric["type"]) => (name: string, help: string) => ({ name, type, help });
+const counter = metricOf("counter");
+const gauge = metricOf("gauge");
+const histogram = metricOf("histogram");
+
 /** Lists all metrics. The text of /metrics and the documentation read this list. */
 export const METRICS = {
-  build: { name: "tillseal_build_info", type: "gauge", help: "version and build of this service; always 1" },
-  answers: {
-    name: "tillseal_sale_answers_total",
-    type: "counter",
-    help: "answers to posted invoices by code; 0000 for a signed one",
-  },
-  repeats: {
-    name: "tillseal_sale_repeats_total",
-    type: "counter",
-    help: "answers that were a receipt of an earlier request, by code",
-  },
-  saleSeconds: {
-    name: "tillseal_sale_seconds",
-    type: "histogram",
-    help: "seconds until the answer to a posted invoice was sent",
-  },
-  cardSeconds: {
-    name: "tillseal_card_sign_seconds",
-    type: "histogram",
-    help: "seconds that the card took to sign, also if it did not sign",
-  },
-  queue: { name: "tillseal_queued_sales", type: "gauge", help: "sales that wait for the card or are at work" },
-  ready: { name: "tillseal_ready", type: "gauge", help: "1 if a sale would be signed now, as /ready reports it" },
-  findings: {
-    name: "tillseal_finding",
-    type: "gauge",
-    help: "1 for each finding of this till; severity stops, waits (for a person, such as for the PIN) or warns",
-  },
-  codes: { name: "tillseal_status_code", type: "gauge", help: "1 for each code in gsc and mssc of status" },
-  sum: { name: "tillseal_card_amount", type: "gauge", help: "amount that the card has signed since the last audit" },
-  limit: {
-    name: "tillseal_card_amount_limit",
-    type: "gauge",
-    help: "amount up to which the card signs without an audit",
-  },
-  certificate: {
-    name: "tillseal_card_certificate_left_seconds",
-    type: "gauge",
-    help: "whole days, in seconds, until the card's certificate ends; negative once it has ended",
-  },
-  unsent: {
-    name: "tillseal_unsent_sales",
-    type: "gauge",
-    help: "sales of the card that no proof of audit covers",
-  },
-  oldestUnsent: {
-    name: "tillseal_oldest_unsent_sale_timestamp_seconds",
-    type: "gauge",
-    help: "time of the oldest sale that the tax authority does not have and that is on no stick; absent if there is none",
-  },
-  unsentLimit: { name: "tillseal_unsent_sales_limit", type: "gauge", help: "the setting unsentLimit" },
-  disk: { name: "tillseal_disk_free_bytes", type: "gauge", help: "bytes that are free for the data folder" },
-  clock: {
-    name: "tillseal_clock_ahead_seconds",
-    type: "gauge",
-    help: "seconds by which the clock is ahead of the time server's; negative if it is behind",
-  },
-  backup: {
-    name: "tillseal_last_good_backup_timestamp_seconds",
-    type: "gauge",
-    help: "when the last good scheduled backup was made; 0 if the setting backupFolder is set and there is none",
-  },
-} as const satisfies Record<string, Metric>;
+  build: gauge("tillseal_build_info", "version and build of this service; always 1"),
+  answers: counter("tillseal_sale_answers_total", "answers to posted invoices by code; 0000 for a signed one"),
+  repeats: counter("tillseal_sale_repeats_total", "answers that were a receipt of an earlier request, by code"),
+  saleSeconds: histogram("tillseal_sale_seconds", "seconds until the answer to a posted invoice was sent"),
+  cardSeconds: histogram("tillseal_card_sign_seconds", "seconds that the card took to sign, also if it did not sign"),
+  queue: gauge("tillseal_queued_sales", "sales that wait for the card or are at work"),
+  ready: gauge("tillseal_ready", "1 if a sale would be signed now, as /ready reports it"),
+  findings: gauge(
+    "tillseal_finding",
+    "1 for each finding of this till; severity stops, waits (for a person, such as for the PIN) or warns",
+  ),
+  codes: gauge("tillseal_status_code", "1 for each code in gsc and mssc of status"),
+  sum: gauge("tillseal_card_amount", "amount that the card has signed since the last audit"),
+  limit: gauge("tillseal_card_amount_limit", "amount up to which the card signs without an audit"),
+  certificate: gauge(
+    "tillseal_card_certificate_left_seconds",
+    "whole days, in seconds, until the card's certificate ends; negative once it has ended",
+  ),
+  unsent: gauge("tillseal_unsent_sales", "sales of the card that no proof of audit covers"),
+  oldestUnsent: gauge(
+    "tillseal_oldest_unsent_sale_timestamp_seconds",
+    "time of the oldest sale that the tax authority does not have and that is on no stick; absent if there is none",
+  ),
+  unsentLimit: gauge("tillseal_unsent_sales_limit", "the setting unsentLimit"),
+  disk: gauge("tillseal_disk_free_bytes", "bytes that are free for the data folder"),
+  clock: gauge(
+    "tillseal_clock_ahead_seconds",
+    "seconds by which the clock is ahead of the time server's; negative if it is behind",
+  ),
+  backup: gauge(
+    "tillseal_last_good_backup_timestamp_seconds",
+    "when the last good scheduled backup was made; 0 if the setting backupFolder is set and there is none",
+  ),
+};
 
 /** Upper bounds of the histograms in s. A card signs in about 0.4 s. */
 const BOUNDS = [0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.75, 1, 1.5, 2, 5, 10, 30];

@@ -10,9 +10,9 @@ export interface RequestFacts {
   readonly request: Request;
   readonly response: Response;
   /** Code of the answer; undefined if the answer has none. */
-  code: FiscalCode | ErrorCode | undefined;
+  code?: FiscalCode | ErrorCode;
   /** JSON of the receipt in the answer. */
-  receipt: string | undefined;
+  receipt?: string;
   /** Whether the receipt was signed for an earlier request. */
   replayed: boolean;
   /** ms that the card worked for this request. */
@@ -43,15 +43,7 @@ export function note(request: Caller, added: Partial<Pick<RequestFacts, "code" |
 export function observeRequests(now: () => number, ended: (facts: RequestFacts) => void): RequestHandler {
   return (request, response, next) => {
     const began = now();
-    const facts: RequestFacts = {
-      request,
-      response,
-      cardMs: 0,
-      ms: 0,
-      code: undefined,
-      receipt: undefined,
-      replayed: false,
-    };
+    const facts: RequestFacts = { request, response, cardMs: 0, ms: 0, replayed: false };
     (request as Marked)[FACTS] = facts;
     response.once("close", () => {
       facts.ms = now() - began;
