@@ -28,8 +28,7 @@ import { expected } from "../../src/config/expected.js";
 import { SETTING_NAMES, SETTINGS } from "../../src/config/settings.js";
 import { CONSOLE_ENDPOINTS } from "../../src/console/endpoints.js";
 import { describeCode, FISCAL_CODES } from "../../src/fiscal/codes.js";
-import { COUNTRIES } from "../../src/fiscal/countries/countries.js";
-import { COUNTRY_FACTS } from "../../src/fiscal/countries/country.js";
+import { COUNTRIES, COUNTRY_FACT_NAMES, COUNTRY_FACTS } from "../../src/fiscal/countries.js";
 import { CONSOLE_PREFIX } from "../../src/http/console-path.js";
 import { API_PREFIX, ENDPOINTS } from "../../src/http/endpoints.js";
 import { LIMITS, type Limit } from "../../src/http/limits.js";
@@ -146,12 +145,13 @@ const operations = `Operations: ${OPERATIONS.map(code).join(", ")}, or \`ins:\` 
 
 const countries = table(
   ["Country", "Value", "", "Grade", "Source"],
-  Object.values(COUNTRIES).flatMap((country) =>
-    COUNTRY_FACTS.map((name) => {
+  Object.entries(COUNTRIES).flatMap(([key, country]) =>
+    COUNTRY_FACT_NAMES.map((name) => {
       const fact = country[name];
-      const id = code(country.id);
+      const id = code(key);
       if (!fact) return [id, code(name), "not known", "-", "-"];
-      const { value, grade, source } = fact;
+      const { value, grade } = fact;
+      const { source } = COUNTRY_FACTS[name];
       const anchor = source.toLowerCase().replaceAll(" ", "-");
       const shown = Array.isArray(value) ? value.map(code).join(", ") || "none" : code(String(value));
       return [id, code(name), shown, grade === "?" ? "? (unproven)" : grade, `[${source}](protocol.md#${anchor})`];

@@ -3,7 +3,7 @@
  * (docs/countries.md).
  */
 import type { Settings } from "../../src/config/settings.js";
-import type { Preview } from "../../src/fiscal/countries/country.js";
+import type { Preview } from "../../src/fiscal/countries.js";
 
 export interface PreviewFiles {
   /** Name of the card profile in fixtures/profiles. */

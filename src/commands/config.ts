@@ -10,7 +10,7 @@ import { ConfigError } from "../config/config-error.js";
 import { parseEnvironment } from "../config/environment.js";
 import { readYaml } from "../config/read-file.js";
 import { environmentVariable, flag, SETTING_NAMES, SETTINGS } from "../config/settings.js";
-import { proofOf } from "../fiscal/countries/proof.js";
+import { proofOf } from "../fiscal/countries.js";
 import type { FiscalEnvironment } from "../fiscal/environment.js";
 import { toDecimalText } from "../fiscal/money.js";
 import { rateGroupAt, type TaxRateGroup } from "../fiscal/tax.js";

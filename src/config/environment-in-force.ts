@@ -3,7 +3,7 @@
  * environment file.
  */
 import type { EpochMs } from "../base/epoch-ms.js";
-import { countryOf } from "../fiscal/countries/countries.js";
+import { countryOf } from "../fiscal/countries.js";
 import { type FiscalEnvironment, inLanguages } from "../fiscal/environment.js";
 import { nearestLanguage, type ReceiptLanguage } from "../fiscal/language.js";
 import { toIso } from "../fiscal/time.js";

@@ -1,6 +1,6 @@
 /** Answers the console's request for the state of the till: the content of the status, as a record. */
 import type { RequestHandler } from "express";
-import { unprovenOf } from "../fiscal/countries/proof.js";
+import { unprovenOf } from "../fiscal/countries.js";
 import { toDecimalText } from "../fiscal/money.js";
 import { chosenFrom, rateGroupAt, type TaxRateGroup } from "../fiscal/tax.js";
 import { toIso } from "../fiscal/time.js";

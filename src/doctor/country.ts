@@ -1,5 +1,5 @@
 /** Says which of the country's values have no proof (docs/countries.md). */
-import { proofOf } from "../fiscal/countries/proof.js";
+import { proofOf } from "../fiscal/countries.js";
 import { type Check, ok, warn } from "./check.js";
 
 /**

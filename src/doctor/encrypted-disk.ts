@@ -4,7 +4,7 @@
  */
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { countryOf } from "../fiscal/countries/countries.js";
+import { countryOf } from "../fiscal/countries.js";
 import { existing } from "../state/disk.js";
 import { type Check, ok, warn } from "./check.js";
 

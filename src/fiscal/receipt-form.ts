@@ -1,5 +1,5 @@
 /** Chooses the form of receipts from the country, the language and the settings. */
-import { countryOf } from "./countries/countries.js";
+import { countryOf } from "./countries.js";
 import type { JournalHeader } from "./journal/journal.js";
 import type { NumberForm, ReceiptForm } from "./journal/layout.js";
 import type { ReceiptLanguage } from "./language.js";

@@ -1,7 +1,7 @@
 /** Reads the names of time zones that authorities use: IANA's, and Windows' (protocol facts, section 11). */
 import { isTimeZone } from "./zoned.js";
 
-/** Windows' names of the zones of the countries in countries/, in lower case. Node knows only IANA's names. */
+/** Windows' names of the zones of the countries in countries.ts, in lower case. Node knows only IANA's names. */
 const WINDOWS_ZONES = new Map([
   ["central europe standard time", "Europe/Belgrade"],
   ["central european standard time", "Europe/Sarajevo"],

@@ -3,7 +3,7 @@
  * `findings.ts` decides from these values whether a finding applies.
  */
 import type { CardTlsKeyFacts } from "../authority/card-tls-key.js";
-import { countryOf } from "../fiscal/countries/countries.js";
+import { countryOf } from "../fiscal/countries.js";
 import { rateGroupAt } from "../fiscal/tax.js";
 import type { MissingSales } from "../ledger/audit-ledger.js";
 import type { LedgerFault, ReportKind } from "../ledger/ledger.js";

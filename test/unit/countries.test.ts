@@ -2,9 +2,14 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { PACKAGE_ROOT } from "../../src/base/package-root.js";
-import { COUNTRIES, countryOf } from "../../src/fiscal/countries/countries.js";
-import { COUNTRY_FACTS, unknownFacts, unprovenFacts } from "../../src/fiscal/countries/country.js";
-import { proofOf } from "../../src/fiscal/countries/proof.js";
+import {
+  COUNTRIES,
+  COUNTRY_FACT_NAMES,
+  COUNTRY_FACTS,
+  countryOf,
+  proofOf,
+  unprovenOf,
+} from "../../src/fiscal/countries.js";
 import { receiptFormOf } from "../../src/fiscal/receipt-form.js";
 import { isTimeZone } from "../../src/fiscal/zoned.js";
 
@@ -16,11 +21,10 @@ function textBelow(heading: string): string {
   return SECTION.split(`### ${heading}\n`)[1]?.split("\n### ")[0] ?? "";
 }
 
-const ALL = Object.values(COUNTRIES);
-const FACTS = ALL.flatMap((country) =>
-  COUNTRY_FACTS.flatMap((name) => {
+const FACTS = Object.entries(COUNTRIES).flatMap(([id, country]) =>
+  COUNTRY_FACT_NAMES.flatMap((name) => {
     const fact = country[name];
-    return fact ? [{ id: country.id, name, fact }] : [];
+    return fact ? [{ id, name, grade: fact.grade }] : [];
   }),
 );
 
@@ -33,31 +37,24 @@ it("proof names the values that are used without one, and those that are not kno
   expect(proofOf("XX")).toMatchObject({ proven: false, text: expect.stringContaining("knows nothing about XX") });
 });
 
-it.each(FACTS)(
-  "countries $id: the source of $name is a heading of the protocol facts, and its text has the grade",
-  ({ fact: { grade, source } }) => {
-    expect(textBelow(source)).toContain(`(${grade})`);
-  },
-);
-
-it("countries of Serbia are complete, and nothing in them is unproven", () => {
-  expect(unknownFacts(COUNTRIES.rs)).toEqual([]);
-  expect(unprovenFacts(COUNTRIES.rs)).toEqual([]);
+it.each(FACTS)("countries $id: the text below the heading of $name has the grade", ({ name, grade }) => {
+  expect(textBelow(COUNTRY_FACTS[name].source)).toContain(`(${grade})`);
 });
 
-it("countries name what is unproven or unknown in the others", () => {
-  expect(unprovenFacts(COUNTRIES["ba-rs"])).toEqual(["code", "receiptDays"]);
-  expect(unprovenFacts(COUNTRIES.fj)).toContain("columns");
-  expect(unknownFacts(COUNTRIES.ws)).toContain("receiptDays");
+it("countries name what is unproven", () => {
+  expect(unprovenOf("RS")).toEqual([]);
+  expect(unprovenOf("BA")).toEqual(["code", "receiptDays"]);
+  expect(unprovenOf("FJ")).toContain("columns");
+  expect(unprovenOf("XX")).toEqual([]);
 });
 
 it("countries have time zones that the runtime knows", () => {
-  expect(ALL.filter(({ timeZone }) => !isTimeZone(timeZone.value))).toEqual([]);
+  expect(Object.values(COUNTRIES).filter(({ timeZone }) => !isTimeZone(timeZone.value))).toEqual([]);
 });
 
 it("countries are found by the letters of a certificate, in any case", () => {
-  expect(countryOf("RS")?.id).toBe("rs");
-  expect(countryOf(" ba")?.id).toBe("ba-rs");
+  expect(countryOf("RS")?.name).toBe("Serbia");
+  expect(countryOf(" ba")?.name).toBe("Republika Srpska");
   expect(countryOf("XX")).toBeUndefined();
 });
 

@@ -1,6 +1,7 @@
 /** The fields of an invoice beside its items and payments. */
-import { countryOf } from "../../../src/fiscal/countries/countries.js";
-import type { RequiredField } from "../../../src/fiscal/countries/country.js";
+
+import type { RequiredField } from "../../../src/fiscal/countries.js";
+import { countryOf } from "../../../src/fiscal/countries.js";
 import { fieldsOf } from "../../scenario/json.js";
 import { allSeen, failed, INSTRUCTION, noMistake, type Rule } from "../rule.js";
 import { pairOf, printedInUtc, printedMs, type Sale, type SentInvoice, type Session } from "../session.js";

@@ -1,5 +1,5 @@
 /** Settings for the emulated card, the control interface and the emulated tax authority. */
-import { PREVIEWS } from "../../fiscal/countries/country.js";
+import { PREVIEWS } from "../../fiscal/countries.js";
 import { BOOLEAN, type SettingRows, TEXT } from "./row.js";
 
 export const EMULATOR_SETTINGS = {

@@ -2,7 +2,7 @@
  * The state of the till, as the console's first page shows it. This file has only types, because the console's code
  * imports it too.
  */
-import type { CountryFact } from "../../fiscal/countries/country.js";
+import type { CountryFact } from "../../fiscal/countries.js";
 import type { ReceiptRow } from "../../ledger/receipt-row.js";
 import type { CardReason } from "../../secure-element/card-reason.js";
 import type { Finding } from "../../state/finding.js";
