@@ -1,7 +1,6 @@
 /** The certificates of emulated cards, of the authority's server and of its clients. */
 import type { KeyObject, X509Certificate } from "node:crypto";
 import { isIP } from "node:net";
-import { SUBJECT_OID } from "../../src/secure-element/certificate.js";
 import { ia5, implicit, oid, printable, sequence, tagged, utf8 } from "./der.js";
 import {
   attribute,
@@ -11,6 +10,7 @@ import {
   issue,
   name,
   OID,
+  SUBJECT_OID,
   serialNumber,
   TEST_NOTICE,
   USAGE,

@@ -1,6 +1,6 @@
 /** Makes and signs certificates (X.509, RFC 5280): what those of an authority, a card, a server and a client have in common. */
 import { createHash, createPublicKey, type KeyObject, sign, X509Certificate } from "node:crypto";
-import { SUBJECT_OID, TEST_ISSUER } from "../../src/secure-element/certificate.js";
+import { TEST_ISSUER } from "../../src/secure-element/certificate.js";
 import { bits, implicit, integer, NULL, octets, oid, sequence, set, TRUE, tagged, time, utf8 } from "./der.js";
 
 /** Text that marks the emulator's certificates and the files of its keys as a test. */
@@ -21,6 +21,17 @@ export function name(commonName: string): readonly Uint8Array[] {
 export function serialNumber(text: string): string {
   return `01${createHash("sha256").update(text).digest("hex").slice(0, 30)}`;
 }
+
+/** Identifiers of the attributes (X.520) in a name. */
+export const SUBJECT_OID = {
+  commonName: "2.5.4.3",
+  serialNumber: "2.5.4.5",
+  country: "2.5.4.6",
+  district: "2.5.4.8",
+  street: "2.5.4.9",
+  organization: "2.5.4.10",
+  organizationalUnit: "2.5.4.11",
+};
 
 /** Identifiers of extensions (RFC 5280, section 4.2), and of their values. */
 export const OID = {
