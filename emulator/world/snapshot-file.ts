@@ -12,7 +12,8 @@ import { gunzip, gzip } from "node:zlib";
 import { messageOf } from "../../src/base/thrown.js";
 import { ConfigError } from "../../src/config/config-error.js";
 import { CONSOLE_SETTINGS, SETTINGS } from "../../src/config/settings.js";
-import { requireOwnSchema } from "../../src/ledger/own-schema.js";
+import { SCHEMA_VERSION } from "../../src/ledger/schema.js";
+import { StoreReading } from "../../src/ledger/store-reading.js";
 import { objectSchema } from "../../src/schema/json-schema.js";
 import { compileSchema, explainErrors } from "../../src/schema/validator.js";
 import { EARLIEST, LATEST } from "../faults/emulated-clock.js";
@@ -222,7 +223,7 @@ function damaged(why: string): ConfigError {
 export async function loadSnapshot(file: Uint8Array): Promise<Snapshot> {
   const snapshot = await readSnapshotFile(file);
   try {
-    requireStoreSchema(snapshot.store);
+    requireOwnStore(Buffer.from(snapshot.store));
     await tryOut(snapshot);
   } catch (error) {
     const why = messageOf(error);
@@ -231,12 +232,18 @@ export async function loadSnapshot(file: Uint8Array): Promise<Snapshot> {
   return snapshot;
 }
 
-function requireStoreSchema(store: Uint8Array): void {
+function requireOwnStore(store: Buffer): void {
+  // SQLite keeps the number of the schema there (sqlite.org/fileformat2.html, section 1.3).
+  const schema = store.readUInt32BE(60);
+  if (schema !== SCHEMA_VERSION) throw damaged(`its store has schema ${schema}, this tillseal has ${SCHEMA_VERSION}`);
   const folder = mkdtempSync(join(tmpdir(), "tillseal-snapshot-"));
   try {
     const file = join(folder, "store.db");
     writeFileSync(file, store, { mode: 0o600 });
-    requireOwnSchema(file);
+    StoreReading.openFile(file).use((opened) => {
+      const [first] = [...opened.foreignObjects(), ...opened.integrity()];
+      if (first !== undefined) throw damaged(`its store is not as tillseal makes it: ${first}`);
+    });
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

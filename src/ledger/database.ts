@@ -6,7 +6,7 @@ import { addRowChecksum } from "./audit-rows.js";
 import { explained } from "./faults.js";
 import { LedgerError } from "./ledger.js";
 import { hasLockFile, lockFolder } from "./lock.js";
-import { requireNoTriggers, requireOwnTables } from "./own-schema.js";
+import { requireOwnTables } from "./own-schema.js";
 import { type Owner, readOwner } from "./owner.js";
 import { SCHEMA_VERSION, stepsFrom } from "./schema.js";
 import { type Db, IN_MEMORY, openDatabase, StoreError } from "./sqlite.js";
@@ -150,7 +150,6 @@ export function migrate(db: Db, file: string, migrating: (entries: number) => vo
   const version = Number(db.pragma("user_version", { simple: true }));
   const steps = stepsFrom(version);
   if (!steps) throw unknownSchema(file, version);
-  requireNoTriggers(db, file);
   addRowChecksum(db);
   if (steps.length === 0) {
     requireOwnTables(db, file);

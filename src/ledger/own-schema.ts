@@ -2,7 +2,7 @@
  * Compares the objects in a database file with the objects that tillseal creates. Other objects, such as triggers,
  * could change what tillseal writes.
  */
-import { SCHEMA_VERSION, stepsFrom } from "./schema.js";
+import { stepsFrom } from "./schema.js";
 import { type Db, IN_MEMORY, openDatabase, StoreError } from "./sqlite.js";
 
 interface StoredObject {
@@ -11,27 +11,6 @@ interface StoredObject {
   /** The table that the object belongs to. */
   readonly table: string;
   readonly sql: string;
-}
-
-/**
- * Checks a store that comes from elsewhere.
- * @throws StoreError if the store has another version's schema, is damaged, or has objects that differ from tillseal's
- *   own
- */
-export function requireOwnSchema(file: string): void {
-  const foreign = openDatabase(file, { readonly: true });
-  try {
-    const version = Number(foreign.pragma("user_version", { simple: true }));
-    if (version !== SCHEMA_VERSION) {
-      throw new StoreError(`the store has schema ${version}, this tillseal has ${SCHEMA_VERSION}`);
-    }
-    const [first] = foreignObjects(foreign);
-    if (first !== undefined) throw new StoreError(`the store has objects that tillseal does not create: ${first}`);
-    const [check] = foreign.pragma("quick_check(1)") as { quick_check: string }[];
-    if (check?.quick_check !== "ok") throw new StoreError("the store is damaged");
-  } finally {
-    foreign.close();
-  }
 }
 
 /**
@@ -47,28 +26,25 @@ export function foreignObjects(db: Db): readonly string[] {
 }
 
 /**
- * @throws StoreError if the store has triggers or views. Tillseal creates none, and a foreign one could change what
- *   tillseal writes and reads
- */
-export function requireNoTriggers(db: Db, file: string): void {
-  const query = "SELECT type || ' ' || name FROM sqlite_schema WHERE type IN ('trigger', 'view') ORDER BY type, name";
-  requireNone(db.prepare<[], string>(query).pluck().all(), file);
-}
-
-/**
  * Checks a store of this version's schema.
- * @throws StoreError if one of our tables is missing or changed, or has an index that is not ours. A foreign index with
- *   ON CONFLICT REPLACE would delete an earlier sale with each new sale. Tables of other programs and plain indexes do
- *   no harm.
+ * @throws StoreError if one of our tables is missing or changed or has an index that is not ours, or if there are
+ *   triggers or views. A foreign index with ON CONFLICT REPLACE would delete an earlier sale with each new sale, and a
+ *   trigger could change what tillseal writes. Tables of other programs and plain indexes do no harm.
  */
 export function requireOwnTables(db: Db, file: string): void {
   const isOurs = (table: string) => ownObjects().some((one) => one.table === table.toLowerCase());
   const there = objectsIn(db);
-  const foreign = there.filter(
-    (object) =>
-      isOurs(object.table) && !isOwn(object) && (isNamedAsOurs(object.name) || !isPlainIndex(db, object.name)),
-  );
-  requireNone(foreign.map(nameOf), file);
+  const foreign = there.filter((object) => {
+    const { type, name, table } = object;
+    if (type === "trigger" || type === "view") return true;
+    return isOurs(table) && !isOwn(object) && (isNamedAsOurs(name) || !isPlainIndex(db, name));
+  });
+  if (foreign.length > 0) {
+    throw new StoreError(
+      `${file} has objects that act on the receipts and that tillseal did not create: ` +
+        `${foreign.map(nameOf).join(", ")}. Another program changed this store; restore a backup from before that`,
+    );
+  }
   // A sale would notice a missing table only when it uses the table, which may be in the middle of a day.
   const missing = missingFrom(there).filter(({ type }) => type === "table");
   if (missing.length === 0) return;
@@ -105,14 +81,6 @@ function isPlainIndex(db: Db, name: string): boolean {
       AND NOT EXISTS (SELECT 1 FROM pragma_index_xinfo(object.name)
         WHERE cid < -1 OR coll NOT IN ('BINARY', 'NOCASE', 'RTRIM'))`;
   return db.prepare<[string]>(query).get(name) !== undefined;
-}
-
-function requireNone(foreign: readonly string[], file: string): void {
-  if (foreign.length === 0) return;
-  throw new StoreError(
-    `${file} has objects that act on the receipts and that tillseal did not create: ${foreign.join(", ")}. ` +
-      "Another program changed this store; restore a backup from before that",
-  );
 }
 
 /** Tillseal's own objects, kept in memory because they are the same for each store. */

@@ -128,7 +128,7 @@ const cases: [string, RegExp, (file: Buffer) => Buffer][] = [
   ],
   [
     "with a trigger in its store",
-    /objects that tillseal does not create/,
+    /not as tillseal makes it: trigger t/,
     (file) =>
       altered(file, {
         store: (store) => withSql(store, "CREATE TRIGGER t AFTER INSERT ON invoices BEGIN DELETE FROM invoices; END"),

@@ -10,7 +10,6 @@ import { SeededRandom } from "../../emulator/pki/random.js";
 import { PACKAGE_ROOT } from "../../src/base/package-root.js";
 import { checkStore } from "../../src/doctor/store.js";
 import { openStore } from "../../src/ledger/database.js";
-import { requireOwnSchema } from "../../src/ledger/own-schema.js";
 import { SCHEMA_VERSION } from "../../src/ledger/schema.js";
 import { openDatabase } from "../../src/ledger/sqlite.js";
 import { StoreReading } from "../../src/ledger/store-reading.js";
@@ -91,7 +90,6 @@ it.each(SCHEMAS)(
     expect(verdictOn(dataDir)).toMatchObject({ entries: 8, findings: [] });
     expect(await reportsIn(dataDir)).toEqual([]);
     expect(checkStore(dataDir).indexDamaged).toBe(false);
-    requireOwnSchema(join(dataDir, "store/tillseal.db"));
   },
 );
 
