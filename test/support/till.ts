@@ -44,6 +44,7 @@ export interface TillOptions {
   readonly freeBytes?: ServiceParts["freeBytes"];
   readonly diskTimer?: ServiceParts["diskTimer"];
   readonly settingsAccess?: ServiceParts["settingsAccess"];
+  readonly endProcess?: ServiceParts["endProcess"];
 }
 
 export interface Answer {
@@ -94,6 +95,7 @@ export async function openTill(options: TillOptions = {}): Promise<Till> {
     freeBytes: options.freeBytes,
     diskTimer: options.diskTimer,
     settingsAccess: options.settingsAccess,
+    endProcess: options.endProcess,
     ...(options.hooks ? { hooks: options.hooks } : {}),
   });
   const url = await service.start();
