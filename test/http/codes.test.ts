@@ -8,22 +8,7 @@ import { openTill, sale } from "../support/till.js";
 /** Specification, "Errors". */
 const SPECIFIED = ["0000", "0100", "1300", "1400", "1500", "2100", "2110", "2210", "2220", "2310", "2400", "2800"];
 /** Protocol facts, section 4. */
-const KNOWN = [
-  "0210",
-  "0220",
-  "1100",
-  "1999",
-  "2230",
-  "2801",
-  "2802",
-  "2803",
-  "2804",
-  "2805",
-  "2806",
-  "2807",
-  "2808",
-  "2809",
-];
+const KNOWN = "0210 0220 1100 1999 2230 2801 2802 2803 2804 2805 2806 2807 2808 2809".split(" ");
 
 it("catalogue of codes has every code of the specification and of the protocol facts, and no other", () => {
   expect([...FISCAL_CODES].sort()).toEqual([...SPECIFIED, ...KNOWN].sort());

@@ -98,15 +98,7 @@ function filled(bounds = SHOP_TRAFFIC_BOUNDS) {
   );
   const ask = (path: string) => {
     const response = { statusCode: 200, write: () => true, end: () => undefined, getHeaders: () => ({}) };
-    const request = {
-      path,
-      originalUrl: path,
-      method: "POST",
-      headers: {},
-
-      complete: true,
-      once: () => undefined,
-    };
+    const request = { path, originalUrl: path, method: "POST", headers: {}, complete: true, once: () => undefined };
     handler(request as never, response as never, () => undefined);
     response.end();
   };
