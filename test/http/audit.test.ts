@@ -41,53 +41,6 @@ const round = async (till: Till, authority: AuditingAuthority) => {
   await until(() => expect(authority.asked).toBeGreaterThan(asked));
 };
 
-it("the service goes through a whole audit: sales, 1400, 2210, the proof, and sales again", async () => {
-  const authority = new AuditingAuthority();
-  authority.failure = new AuthorityError("unreachable", "no line");
-  const till = await opened(authority, { profile: { limit: "400" } });
-  await sells(till, 3);
-  expect(await codesOf(till)).toEqual(["0100", "0220", "1400"]);
-  await sells(till, 1);
-  expect((await till.sell()).json()).toMatchObject({ code: "2210" });
-  expect(await codesOf(till)).toEqual(["0100", "0220", "2210", "1400"]);
-  authority.failure = undefined;
-  await round(till, authority);
-  await until(() => expect(till.cardState().sum).toBe(0n));
-  expect(authority.counters).toEqual([1, 2, 3, 4]);
-  expect(authority.requests).toMatchObject([{ sum: 4_000_000n, limit: 4_000_000n }]);
-  await until(() => expect(authority.reports).toMatchObject([[expect.any(String), true]]));
-  expect(await codesOf(till)).toEqual(["0100", "0210"]);
-  await sells(till, 1);
-});
-
-it("the service starts a new audit after a wrong proof", async () => {
-  const authority = new AuditingAuthority();
-  authority.wrongProofs = 1;
-  const till = await opened(authority, { profile: { limit: "400" } });
-  await sells(till, 3);
-  await round(till, authority);
-  await until(() => expect(authority.reports).toMatchObject([[expect.any(String), false]]));
-  expect(till.cardState().sum).toBe(3_000_000n);
-  await round(till, authority);
-  await until(() => expect(till.cardState().sum).toBe(0n));
-  expect(authority.requests).toHaveLength(2);
-});
-
-it("the service leaves sales that are signed during the audit in the sum", async () => {
-  const authority = new AuditingAuthority();
-  authority.holds = true;
-  const till = await opened(authority, { profile: { limit: "400" } });
-  await sells(till, 3);
-  await round(till, authority);
-  await until(() => expect(authority.requests).toHaveLength(1));
-  await sells(till, 1, 70);
-  authority.prove();
-  await round(till, authority);
-  await until(() => expect(till.cardState().sum).toBe(700_000n));
-  expect(authority.requests).toHaveLength(1);
-  await until(() => expect(authority.counters).toEqual([1, 2, 3, 4]));
-});
-
 it("the service sends the packages after one whose content the authority rejects", async () => {
   const authority = new AuditingAuthority();
   authority.status = 3;
@@ -317,10 +270,4 @@ it("the service warns, then refuses sales with 1100 when too many wait for a pro
   expect((await till.sell(sale(), { RequestId: "nine" })).text).toBe(first.text);
   const record = (await till.call("GET", "/console/till")).json<TillRecord>();
   expect(record.findings[0]).toMatchObject({ key: "packagesFull", code: "1100", severity: "stops" });
-});
-
-it("the service refuses no sale when no authority is configured", async () => {
-  const till = await openTill({ settings: { unsentLimit: 2 } });
-  await sells(till, 3);
-  expect(await codesOf(till)).toContain("1100");
 });

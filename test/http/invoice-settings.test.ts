@@ -3,14 +3,6 @@ import { expect, it } from "vitest";
 import type { Settings } from "../../src/config/settings.js";
 import { type Answer, openTill, sale } from "../support/till.js";
 
-it("POST /api/v3/test-invoice makes a Training Sale with one item for each label when there is no body", async () => {
-  const till = await openTill();
-  const body = (await till.call("POST", "/api/v3/test-invoice")).json<{ taxItems: { label: string }[] }>();
-  expect(body).toMatchObject({ invoiceCounterExtension: "TS", messages: "Success", totalAmount: 600 });
-  expect(body.taxItems.map(({ label }) => label)).toEqual(["A", "B", "C", "D", "E", "N"]);
-  expect(till.cardState().sum).toBe(0n);
-});
-
 it("POST /api/v3/test-invoice takes everything from the body except the types", async () => {
   const till = await openTill({ environment: "cyrillic" });
   const body = sale({
@@ -23,13 +15,6 @@ it("POST /api/v3/test-invoice takes everything from the body except the types", 
   });
   expect(answer.json()).toMatchObject({ invoiceCounterExtension: "ОП", totalAmount: 5 });
   expect(answer.json().journal).toContain("Ana");
-});
-
-it("POST /api/v3/test-invoice is answered with 400 and 2400 when it is off", async () => {
-  const till = await openTill({ settings: { testInvoice: false } });
-  const answer = await till.call("POST", "/api/v3/test-invoice");
-  expect([answer.status, answer.json().code]).toEqual([400, "2400"]);
-  expect(till.cardState().totalCounter).toBe(0);
 });
 
 /** Lines of the journal of a sale of 1,234.50 for label А or A. */

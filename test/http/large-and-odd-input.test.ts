@@ -48,27 +48,3 @@ it("unusual but valid input an item with amount zero and a buyer id of 20 charac
   const body = (await till.sell(sale({ items, buyerId: "12345678901234567890" }))).json();
   expect(body).toMatchObject({ totalAmount: 0, taxItems: [{ label: "N", amount: 0 }] });
 });
-
-it("unusual but valid input numbers of tens of thousands of digits are refused at once", async () => {
-  const till = await openTill();
-  const digits = `1.${"0".repeat(60_000)}1`;
-  const body = JSON.stringify(sale()).replaceAll(":100", `:${digits}`);
-  const began = performance.now();
-  const answer = await till.call("POST", "/api/v3/invoices", { headers: JSON_HEADERS, body });
-  expect([answer.status, answer.json().code]).toEqual([400, "2806"]);
-  // No timing: it once took 35 s, during which all other requests waited.
-  expect(performance.now() - began).toBeLessThan(10_000);
-});
-
-it("unusual but valid input endless lists get one short answer", async () => {
-  const till = await openTill();
-  const items = `[${"{},".repeat(1000)}{}]`;
-  const answer = await till.call("POST", "/api/v3/invoices", {
-    headers: JSON_HEADERS,
-    body: JSON.stringify(sale({ items: [] })).replace('"items":[]', `"items":${items}`),
-  });
-  expect(answer.json()).toMatchObject({ code: "2808", modelState: [{ property: "items", errors: ["2808"] }] });
-  const wrong = await till.sell(sale({ items: Array.from({ length: 1000 }, () => ({})) }));
-  expect(wrong.status).toBe(400);
-  expect(wrong.text.length).toBeLessThan(50_000);
-});

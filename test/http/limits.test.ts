@@ -1,5 +1,4 @@
 /** No request makes the service end or keep others waiting (docs/security.md). */
-import { once } from "node:events";
 import type { Socket } from "node:net";
 import { expect, it } from "vitest";
 import { LIMITS } from "../../src/http/limits.js";
@@ -20,15 +19,6 @@ it("connections that follow the events of the console never cost a till its sale
     answers.map(() => 200),
   );
   expect(sockets.filter(({ closed }) => !closed).length).toBeLessThanOrEqual(LIMITS.streams.value);
-});
-
-it("connections beyond the limit replace those that were idle the longest", async () => {
-  const till = await openTill();
-  const sockets = await Promise.all(Array.from({ length: LIMITS.connections.value }, () => dial(till.url)));
-  const closed = once(sockets[0] as Socket, "close");
-  expect((await till.sell()).status).toBe(200);
-  await closed;
-  expect(sockets.filter(({ destroyed }) => destroyed)).toHaveLength(1);
 });
 
 it("a request has at most 16 KiB of headers", async () => {

@@ -24,16 +24,6 @@ it("after a lost answer an invoice that the card has signed is completed when th
   expect((await till.sell()).json()).toMatchObject({ totalCounter: 2 });
 });
 
-it("after a lost answer an invoice that the card has not signed can be sent again under its RequestId", async () => {
-  const till = await openTamperedTill();
-  till.tampered.loseNextSale();
-  expect((await till.sell(sale(), { RequestId: "order-1" })).json().code).toBe("1300");
-  await till.reinsert();
-  const answer = await till.sell(sale(), { RequestId: "order-1" });
-  expect(answer.json()).toMatchObject({ totalCounter: 1 });
-  expect(answer.headers["idempotent-replayed"]).toBeUndefined();
-});
-
 it.each(["6D00", "6E00", "6999", "6100"])(
   "after a lost answer a card that signs and then answers %s has signed once",
   async (word) => {

@@ -55,13 +55,6 @@ it.each(["00-1002", "0001-1002", "Ab12-C3"])(
   },
 );
 
-it("the serial number is restored with the store from a backup", async () => {
-  const dataDir = temporaryFolder();
-  const made = await numberWith({ dataDir });
-  rmSync(join(dataDir, "tillseal.serial"));
-  expect(await numberWith({ dataDir })).toBe(made);
-});
-
 it("the serial number is the same in every run with temporary data", async () => {
   expect(await numberWith({})).toBe("TS-00000001");
 });
