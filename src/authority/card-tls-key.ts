@@ -9,11 +9,13 @@ import type { Clock, Timer } from "../base/clock.js";
 import type { EpochMs } from "../base/epoch-ms.js";
 import { Mutex } from "../base/mutex.js";
 import { messageOf } from "../base/thrown.js";
-import type { AuthorityLedger } from "../ledger/authority-ledger.js";
+import type { AuthorityLedger, OwnPin } from "../ledger/authority-ledger.js";
 import {
+  type AttemptMissing,
   KEY_PIN_FORM,
   type KeyElement,
   type KeyPinOutcome,
+  type NoKey,
   type PinAttempts,
   type SecureElement,
 } from "../secure-element/secure-element.js";
@@ -26,12 +28,11 @@ const FIRST_WAIT_MS = 60_000;
 const LONGEST_WAIT_MS = 3_600_000;
 
 export type CardTlsKeyState =
-  /** The card has no key that can be used. */
-  | { readonly kind: "no-key"; readonly reason: string }
+  | NoKey
   /** The key needs its PIN. If `ownPin` is `untried`, the card's own PIN may be tried once. */
   | { readonly kind: "pin-needed"; readonly attempts: PinAttempts; readonly ownPin: "untried" | "refused" }
   /** A wrong PIN was entered since the last right one: the service sends no PIN until a person enters the right one. */
-  | { readonly kind: "attempt-missing"; readonly attempts: PinAttempts }
+  | AttemptMissing
   | { readonly kind: "locked" }
   | { readonly kind: "ready" };
 
@@ -45,22 +46,18 @@ export interface CardTlsKeyFacts {
   readonly validTo: EpochMs | undefined;
 }
 
-/**
- * The result of entering a PIN. `not-sent`: the card did not get the PIN, so no attempt was lost. `unknown`: the card may
- * have got the PIN, and its answer is not known.
- */
+/** The result of entering a PIN. `not-sent`: the card did not get the PIN, so no attempt was lost. */
 export type KeyPinAnswer =
-  | { readonly kind: "verified" }
-  | { readonly kind: "wrong-pin"; readonly pinTriesLeft: number }
-  | { readonly kind: "locked" }
-  | { readonly kind: "not-sent" | "unknown"; readonly reason: string };
+  | Extract<KeyPinOutcome, { kind: "verified" | "wrong-pin" | "locked" | "unknown" }>
+  | { readonly kind: "not-sent"; readonly reason: string };
 
 /** Stands for the card's own PIN, which only the secure element has. */
 const OWN = Symbol("the card's own PIN");
 
-interface Known {
+interface Key {
+  /** DER; empty with the state `no-key`. */
   readonly certificate: Uint8Array;
-  readonly validTo: number | undefined;
+  readonly validTo: EpochMs | undefined;
   state: CardTlsKeyState;
   pin: string | typeof OWN | undefined;
   wanted: boolean;
@@ -81,22 +78,15 @@ export interface CardTlsKeyParts {
 }
 
 export class CardTlsKey {
-  readonly #cards = new Map<
-    string,
-    Known | { readonly state: CardTlsKeyState; readonly pin: undefined; wanted: boolean }
-  >();
+  readonly #cards = new Map<string, Key>();
   /** Keyed hashes of PINs that were refused. */
   private readonly refused = new Set<string>();
   /** By UID: the PIN whose answer is not known, and the attempts before it. It counts as refused, until they are read. */
-  private readonly doubtful = new Map<
-    string,
-    { readonly mark: string | undefined; readonly left: number | undefined }
-  >();
+  private readonly doubtful = new Map<string, { readonly mark?: string | undefined; readonly left?: number }>();
   private readonly entering = new Mutex();
   private readonly looking = new Set<string>();
-  private failures = 0;
-  private retryAt = 0;
-  private failure: AuthorityError | undefined;
+  /** The last failed attempt to get a token, and how many failed in a row. */
+  private failure: { readonly error: AuthorityError; readonly count: number; readonly retryAt: number } | undefined;
 
   constructor(private readonly parts: CardTlsKeyParts) {}
 
@@ -112,19 +102,18 @@ export class CardTlsKey {
 
   /** Facts about the key of the card in the reader; undefined if the key was not read yet. */
   get facts(): CardTlsKeyFacts | undefined {
-    const uid = this.inReader;
-    const known = uid === undefined ? undefined : this.#cards.get(uid);
-    if (!known) return undefined;
-    const validTo = isKnown(known) ? known.validTo : undefined;
-    return { state: known.state, wanted: known.wanted || this.parts.wanted, problem: this.failure, validTo };
+    const key = this.#cards.get(this.inReader ?? "");
+    if (!key) return undefined;
+    const { state, wanted, validTo } = key;
+    return { state, wanted: wanted || this.parts.wanted, problem: this.failure?.error, validTo };
   }
 
   /** Whether the service may ask for a token with this key now. */
   isReady(uid: string): boolean {
-    const known = this.#cards.get(uid);
-    if (known?.state.kind !== "ready") return false;
+    const key = this.#cards.get(uid);
+    if (key?.state.kind !== "ready") return false;
     const { state } = this.parts.secureElement;
-    return known.pin !== OWN || (state.kind === "ready" && state.pin === "verified");
+    return key.pin !== OWN || (state.kind === "ready" && state.pin === "verified");
   }
 
   /** Whether the service uses this key, also if it gets no token at the moment. */
@@ -142,26 +131,21 @@ export class CardTlsKey {
     if (uid === undefined || this.#cards.has(uid) || this.looking.has(uid)) return;
     this.looking.add(uid);
     void this.read(uid)
-      .catch((error: unknown) => {
-        this.#cards.set(uid, { state: { kind: "no-key", reason: messageOf(error) }, pin: undefined, wanted: false });
-      })
-      .finally(() => {
+      .catch((error: unknown) => withoutKey(messageOf(error), false))
+      .then((key) => {
+        this.#cards.set(uid, key);
         this.looking.delete(uid);
         this.parts.changed();
       });
   }
 
-  private async read(uid: string): Promise<void> {
+  private async read(uid: string): Promise<Key> {
     const { inTurn, secureElement, ledger } = this.parts;
     const doubt = this.doubtful.get(uid);
     let ownPin = await ledger.ownPin(uid);
     const wanted = ownPin !== undefined || doubt !== undefined;
     const key = await inTurn(uid, () => secureElement.keyCertificate(uid));
-    if (key?.kind !== "ok") {
-      const reason = key?.reason ?? "the card was removed";
-      this.#cards.set(uid, { state: { kind: "no-key", reason }, pin: undefined, wanted });
-      return;
-    }
+    if (key?.kind !== "ok") return withoutKey(key?.reason ?? REMOVED, wanted);
     const { certificate, attempts } = key;
     if (doubt && attempts.left >= (doubt.left ?? attempts.full ?? Number.POSITIVE_INFINITY)) {
       // No attempt is lost: the card has accepted this PIN, or has not got it.
@@ -170,8 +154,7 @@ export class CardTlsKey {
     }
     this.doubtful.delete(uid);
     const state = stateOf(attempts, ownPin);
-    const pin = state.kind === "ready" ? OWN : undefined;
-    this.#cards.set(uid, { certificate, validTo: endOf(certificate), state, pin, wanted } satisfies Known);
+    return { certificate, validTo: endOf(certificate), state, pin: state.kind === "ready" ? OWN : undefined, wanted };
   }
 
   /**
@@ -179,129 +162,116 @@ export class CardTlsKey {
    * the PIN in this way only once, ever.
    */
   tryOwnPin(): Promise<KeyPinAnswer> {
-    return this.entering.run(async () => {
+    return this.withKey(async (uid, key) => {
       const { ledger, secureElement, inTurn, clock } = this.parts;
-      const uid = this.inReader;
-      const known = uid === undefined ? undefined : this.#cards.get(uid);
-      if (uid === undefined || !known) return notSent("there is no card in the reader");
-      if (!isKnown(known)) return notSent(reasonIn(known.state));
       const { state } = secureElement;
       if (state.kind !== "ready" || state.pin !== "verified") return notSent("enter the card's PIN first");
-      if (known.state.kind === "ready") return { kind: "verified" };
-      if (known.state.kind !== "pin-needed") return notSent(reasonIn(known.state));
-      if (known.state.ownPin === "refused") return notSent("the card has refused its own PIN for this key before");
-      known.wanted = true;
+      if (key.state.kind === "ready") return { kind: "verified" };
+      if (key.state.kind !== "pin-needed") return notSent(reasonIn(key.state));
+      if (key.state.ownPin === "refused") return notSent("the card has refused its own PIN for this key before");
+      key.wanted = true;
       // Record the attempt before the card is asked: no crash may lead to a second attempt.
       await ledger.commit([{ kind: "own-pin", uid, outcome: "asked", at: clock.now() }]);
       const answer = await inTurn(uid, () => secureElement.verifyKeyPinAsOwn(uid));
-      // Keep the card's answer in memory before it is stored: the service must not forget the answer if the disk is
-      // full.
-      const result = this.after(uid, known, OWN, answer);
-      const wasSent = answer?.kind === "verified" || answer?.kind === "wrong-pin" || answer?.kind === "locked";
-      if (wasSent) {
-        const outcome = answer.kind === "verified" ? "accepted" : "refused";
-        await ledger.commit([{ kind: "own-pin", uid, outcome, at: clock.now() }]);
-      }
+      // Keep the answer in memory before it is stored: the service must not forget it if the disk is full.
+      const result = this.after(uid, key, OWN, answer);
+      if (answer?.kind === "verified") await this.storeOwnPin(uid, "accepted");
+      if (isRefusal(answer)) await this.storeOwnPin(uid, "refused");
       return result;
     });
   }
 
   /** @param pin the PIN that a person has just entered */
   enterPin(pin: string): Promise<KeyPinAnswer> {
-    return this.entering.run(async () => {
-      const uid = this.inReader;
-      const known = uid === undefined ? undefined : this.#cards.get(uid);
-      if (uid === undefined || !known) return notSent("there is no card in the reader");
-      if (!isKnown(known)) return notSent(reasonIn(known.state));
+    return this.withKey(async (uid, key) => {
       if (!KEY_PIN_FORM.test(pin)) return notSent("this PIN has 4 to 8 digits");
       const mark = this.markOf(uid, pin);
       if (this.refused.has(mark)) return notSent("the card has refused this PIN before");
-      known.wanted = true;
+      key.wanted = true;
       const { inTurn, secureElement } = this.parts;
       const answer = await inTurn(uid, () => secureElement.verifyKeyPin(uid, pin, true));
-      if (answer?.kind === "wrong-pin" || answer?.kind === "locked" || answer?.kind === "unknown") {
-        this.refused.add(mark);
-      }
-      return this.after(uid, known, pin, answer);
+      if (isRefusal(answer) || answer?.kind === "unknown") this.refused.add(mark);
+      return this.after(uid, key, pin, answer);
     });
   }
 
-  /**
-   * Asks the authority for a token.
-   * @throws AuthorityError
-   */
+  /** Runs one task at a time with the key of the card in the reader. */
+  private withKey(task: (uid: string, key: Key) => Promise<KeyPinAnswer>): Promise<KeyPinAnswer> {
+    return this.entering.run(async () => {
+      const uid = this.inReader ?? "";
+      const key = this.#cards.get(uid);
+      if (!key) return notSent("there is no card in the reader");
+      return key.state.kind === "no-key" ? notSent(key.state.reason) : task(uid, key);
+    });
+  }
+
+  /** @throws AuthorityError */
   async token(uid: string, request: Omit<TokenRequest, "certificate" | "sign">): Promise<Token> {
-    const known = this.#cards.get(uid);
-    if (!known || !isKnown(known) || !this.isReady(uid)) throw cannot(reasonIn(known?.state));
+    const key = this.#cards.get(uid);
+    if (!key || !this.isReady(uid)) throw cannot(reasonIn(key?.state));
     const { timer, changed } = this.parts;
-    if (this.failure && timer.now() < this.retryAt) throw this.failure;
+    if (this.failure && timer.now() < this.failure.retryAt) throw this.failure.error;
     try {
-      const { certificate } = known;
-      const token = await tokenWithCard({ ...request, certificate, sign: (info) => this.sign(uid, known, info) });
-      this.forgetFailure();
+      const { certificate } = key;
+      const token = await tokenWithCard({ ...request, certificate, sign: (info) => this.sign(uid, key, info) });
+      this.failure = undefined;
       return token;
-    } catch (error) {
-      this.failures++;
-      this.retryAt = timer.now() + Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (this.failures - 1));
-      this.failure = error instanceof AuthorityError ? error : cannot(messageOf(error));
-      throw this.failure;
+    } catch (thrown) {
+      const count = (this.failure?.count ?? 0) + 1;
+      const retryAt = timer.now() + Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (count - 1));
+      const error = thrown instanceof AuthorityError ? thrown : cannot(messageOf(thrown));
+      this.failure = { error, count, retryAt };
+      throw error;
     } finally {
       changed();
     }
   }
 
-  private async sign(uid: string, known: Known, digestInfo: Uint8Array): Promise<Uint8Array> {
-    const { inTurn, secureElement, ledger, clock } = this.parts;
-    const { pin } = known;
+  private async sign(uid: string, key: Key, digestInfo: Uint8Array): Promise<Uint8Array> {
+    const { inTurn, secureElement } = this.parts;
+    const { pin } = key;
     const answer = await inTurn(uid, () => secureElement.signWithKey(uid, pin === OWN ? undefined : pin, digestInfo));
     if (answer?.kind === "signed") return answer.signature;
-    this.after(uid, known, pin, answer);
-    if (pin === OWN && (answer?.kind === "wrong-pin" || answer?.kind === "locked")) {
-      await ledger.commit([{ kind: "own-pin", uid, outcome: "refused", at: clock.now() }]);
-    }
-    throw cannot(answer && "reason" in answer ? answer.reason : reasonIn(known.state));
+    this.after(uid, key, pin, answer);
+    if (pin === OWN && isRefusal(answer)) await this.storeOwnPin(uid, "refused");
+    throw cannot(answer && "reason" in answer ? answer.reason : reasonIn(key.state));
+  }
+
+  private storeOwnPin(uid: string, outcome: "accepted" | "refused"): Promise<void> {
+    const { ledger, clock } = this.parts;
+    return ledger.commit([{ kind: "own-pin", uid, outcome, at: clock.now() }]);
   }
 
   /**
    * Updates the state after an answer of the card.
    * @param pin the PIN that was sent
    */
-  private after(uid: string, known: Known, pin: Known["pin"], answer: KeyPinOutcome | undefined): KeyPinAnswer {
-    try {
-      switch (answer?.kind) {
-        case "verified":
-          known.pin = pin;
-          known.state = { kind: "ready" };
-          this.forgetFailure();
-          return answer;
-        case "wrong-pin": {
-          known.pin = undefined;
-          known.state = { kind: "attempt-missing", attempts: { left: answer.pinTriesLeft, full: undefined } };
-          return answer;
-        }
-        case "locked":
-          known.pin = undefined;
-          known.state = { kind: "locked" };
-          return answer;
-        case "attempt-missing":
-          known.pin = undefined;
-          known.state = { kind: "attempt-missing", attempts: answer.attempts };
-          return notSent(reasonIn(known.state));
-        case "unknown":
-          this.doubt(uid, known, pin);
-          return answer;
-        default:
-          return notSent(answer?.reason ?? "the card was removed");
-      }
-    } finally {
-      this.parts.changed();
+  private after(uid: string, key: Key, pin: Key["pin"], answer: KeyPinOutcome | undefined): KeyPinAnswer {
+    const state = answer && stateAfter(answer);
+    if (state) {
+      key.state = state;
+      key.pin = state.kind === "ready" ? pin : undefined;
+      if (state.kind === "ready") this.failure = undefined;
+    }
+    if (answer?.kind === "unknown") this.doubt(uid, key, pin);
+    this.parts.changed();
+    switch (answer?.kind) {
+      case "verified":
+      case "wrong-pin":
+      case "locked":
+      case "unknown":
+        return answer;
+      case "attempt-missing":
+        return notSent(reasonIn(answer));
+      default:
+        return notSent(answer?.reason ?? REMOVED);
     }
   }
 
   /** Reads the key again before it gets another PIN: only its attempts show what became of this one. */
-  private doubt(uid: string, { state }: Known, pin: Known["pin"]): void {
+  private doubt(uid: string, { state }: Key, pin: Key["pin"]): void {
     const mark = typeof pin === "string" ? this.markOf(uid, pin) : undefined;
-    this.doubtful.set(uid, { mark, left: "attempts" in state ? state.attempts.left : undefined });
+    this.doubtful.set(uid, { mark, ...("attempts" in state && { left: state.attempts.left }) });
     this.#cards.delete(uid);
     this.look();
   }
@@ -309,16 +279,22 @@ export class CardTlsKey {
   private markOf(uid: string, pin: string): string {
     return createHmac("sha256", this.parts.secret).update(`${uid} ${pin}`).digest("base64");
   }
+}
 
-  private forgetFailure(): void {
-    this.failures = 0;
-    this.retryAt = 0;
-    this.failure = undefined;
-  }
+const REMOVED = "the card was removed";
+
+function withoutKey(reason: string, wanted: boolean): Key {
+  return {
+    certificate: new Uint8Array(),
+    validTo: undefined,
+    state: { kind: "no-key", reason },
+    pin: undefined,
+    wanted,
+  };
 }
 
 /** @param certificate DER */
-function endOf(certificate: Uint8Array): number | undefined {
+function endOf(certificate: Uint8Array): EpochMs | undefined {
   try {
     return Date.parse(new X509Certificate(certificate).validTo);
   } catch {
@@ -326,15 +302,30 @@ function endOf(certificate: Uint8Array): number | undefined {
   }
 }
 
-function isKnown(known: { readonly state: CardTlsKeyState }): known is Known {
-  return "certificate" in known;
+function isRefusal(answer: { readonly kind: string } | undefined): boolean {
+  return answer?.kind === "wrong-pin" || answer?.kind === "locked";
 }
 
-function stateOf(attempts: PinAttempts, ownPin: "asked" | "accepted" | "refused" | undefined): CardTlsKeyState {
+function stateOf(attempts: PinAttempts, ownPin: OwnPin | undefined): CardTlsKeyState {
   if (attempts.left === 0) return { kind: "locked" };
   if (attempts.left !== attempts.full) return { kind: "attempt-missing", attempts };
   if (ownPin === "accepted") return { kind: "ready" };
   return { kind: "pin-needed", attempts, ownPin: ownPin === undefined ? "untried" : "refused" };
+}
+
+/** The state that an answer proves; undefined if it proves none. */
+function stateAfter(answer: KeyPinOutcome): CardTlsKeyState | undefined {
+  switch (answer.kind) {
+    case "verified":
+      return { kind: "ready" };
+    case "wrong-pin":
+      return { kind: "attempt-missing", attempts: { left: answer.pinTriesLeft, full: undefined } };
+    case "locked":
+    case "attempt-missing":
+      return answer;
+    default:
+      return undefined;
+  }
 }
 
 const notSent = (reason: string) => ({ kind: "not-sent", reason }) as const;
