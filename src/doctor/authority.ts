@@ -14,9 +14,8 @@ import { toIso } from "../fiscal/time.js";
 import type { CardIdentity } from "../secure-element/secure-element.js";
 import type { Facts } from "../state/facts.js";
 import { certificateState, isClockOff } from "../state/rules.js";
-import { type AskRights, askRights } from "./ask-rights.js";
 import { type Check, fail, ok, warn } from "./check.js";
-import { othersLetIn, shutOut } from "./windows-rights.js";
+import { type AskRights, askRights, othersLetIn, shutOut } from "./windows-rights.js";
 
 /** Subject of the line that compares the clock with the authority's clock. */
 export const AUTHORITY_TIME = "authority's time";
@@ -36,44 +35,36 @@ export async function checkAuthority(
   identity: Pick<CardIdentity, "uid" | "taxAuthorityApi"> | undefined,
   times: Times,
 ): Promise<AuthorityCheck> {
-  const { settings } = config;
+  const notAsked = (check: Check) => ({ checks: [check], contact: NOT_ASKED, refusesUnsent: false });
   let configured: ConfiguredAuthority;
   try {
     configured = configuredAuthority(config);
   } catch (error) {
     // The service does not start with settings that give this error.
-    if (error instanceof ConfigError)
-      return { checks: [fail("authority", error.message)], contact: NOT_ASKED, refusesUnsent: false };
+    if (error instanceof ConfigError) return notAsked(fail("authority", error.message));
     throw error;
   }
   if (configured.cardKey) {
     const advice =
       "the running service asks for its PIN: page Audit, or tillseal pki-pin. Without it audits go by stick";
-    const message = `the key in the card, because authorityCertificate is not set; ${advice}`;
-    return { checks: [ok("authority", message)], contact: NOT_ASKED, refusesUnsent: false };
+    return notAsked(ok("authority", `the key in the card, because authorityCertificate is not set; ${advice}`));
   }
   const { certificate } = configured;
-  const contact = await checkContact(configured, identity?.taxAuthorityApi ?? "", {
-    ...times,
-    tolerance: settings.clockDrift,
-  });
-  const answers = contact.some(({ subject, verdict }) => subject === "authority" && verdict === "ok");
+  const [first, ...further] = await checkContact(configured, identity?.taxAuthorityApi ?? "", config, times);
   return {
     checks: [
       ...checkEnvironment(),
       ...(certificate ? [checkCertificate(certificate, identity?.uid, times.clock.now())] : []),
       ...(await checkSecrets(config)),
-      ...contact,
+      first,
+      ...further,
     ],
-    contact: { contact: answers ? "reachable" : "not-reachable" },
+    contact: { contact: first.verdict === "ok" ? "reachable" : "not-reachable" },
     refusesUnsent: true,
   };
 }
 
-/**
- * Warns of a variable that has no effect on tillseal (`src/authority/https-client.ts`): the person who set it may
- * expect an effect.
- */
+/** Warns of a variable without effect (`src/authority/https-client.ts`), because who set it may expect one. */
 function checkEnvironment(): Check[] {
   if (process.env.NODE_TLS_REJECT_UNAUTHORIZED !== "0") return [];
   return [
@@ -129,8 +120,9 @@ async function openOnWindows(files: readonly string[], ask: AskRights): Promise<
 async function checkContact(
   configured: ConfiguredAuthority,
   cardAddress: string,
-  { tolerance, ...times }: Times & { readonly tolerance: number },
-): Promise<Check[]> {
+  { settings }: LoadedConfig,
+  times: Times,
+): Promise<[Check, ...Check[]]> {
   const address = configured.address ?? cardAddress;
   if (address === "")
     return [warn("authority", "its address is on the card, but no card can be read; insert the card")];
@@ -144,7 +136,7 @@ async function checkContact(
     const { date } = authority;
     return [
       ok("authority", `${address} answers and accepts our certificate`),
-      ...(date === undefined ? [] : [checkItsTime(times.clock.now() - date, tolerance)]),
+      ...(date === undefined ? [] : [checkItsTime(times.clock.now() - date, settings.clockDrift)]),
     ];
   } catch (error) {
     if (error instanceof AuthorityError) return [warn("authority", error.message)];
@@ -152,11 +144,7 @@ async function checkContact(
   }
 }
 
-/**
- * Compares the clock with the authority's.
- * @param ahead ms by which the clock is ahead.
- * @param tolerance the setting clockDrift, in s
- */
+/** @param ahead ms by which the clock is ahead of the authority's @param tolerance the setting clockDrift, in s */
 function checkItsTime(ahead: number, tolerance: number): Check {
   const seconds = Math.round(Math.abs(ahead) / 1000);
   return isClockOff(ahead, tolerance)

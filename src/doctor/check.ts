@@ -41,6 +41,11 @@ export function furtherParts(checks: readonly Check[], findings: readonly Findin
 
 function withFinding({ subject, verdict, message }: Check, finding: Finding): Check {
   const { sentence, advice } = inEnglish(finding);
-  const worse = finding.severity === "stops" || verdict === "fail" ? "fail" : "warn";
-  return { subject, verdict: worse, message: `${message === "" ? "" : `${message}. `}${sentence} ${advice}` };
+  const text = `${message === "" ? "" : `${message}. `}${sentence} ${advice}`;
+  return { subject, verdict: worseBy(verdict, finding), message: text };
+}
+
+/** The verdict of a line with a finding. */
+export function worseBy(verdict: CheckVerdict, { severity }: Finding): CheckVerdict {
+  return severity === "stops" || verdict === "fail" ? "fail" : "warn";
 }

@@ -11,9 +11,8 @@ import { existing, type FreeBytes, freeBytes } from "../state/disk.js";
 import { measureDrift } from "../state/drift.js";
 import { isClockOff, NO_DISK_BYTES } from "../state/rules.js";
 import type { ClockCheck } from "../state/time-watch.js";
-import { type AskRights, askRights } from "./ask-rights.js";
 import { type Check, fail, line, ok } from "./check.js";
-import { othersLetIn, shutOut } from "./windows-rights.js";
+import { type AskRights, askRights, othersLetIn, shutOut } from "./windows-rights.js";
 
 export async function checkDataFolder(
   dataDir: string,

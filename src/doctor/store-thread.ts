@@ -11,17 +11,14 @@ import { type Check, fail } from "./check.js";
 const WORKER = join(PACKAGE_ROOT, "dist", "src", "doctor", "store-worker.js");
 
 export interface StoreJob {
-  /** The data folder. */
-  readonly folder: string;
+  readonly dataDir: string;
   readonly backups: Pick<Settings, "backupFolder" | "backupHours">;
   readonly now: EpochMs;
 }
 
-export type StoreLines = readonly Check[];
-
-export async function checkStoreInThread(workerData: StoreJob): Promise<StoreLines> {
+export async function checkStoreInThread(workerData: StoreJob): Promise<readonly Check[]> {
   try {
-    return await new Promise<StoreLines>((resolve, reject) => {
+    return await new Promise<readonly Check[]>((resolve, reject) => {
       const worker = new Worker(WORKER, { workerData });
       worker.unref();
       worker.once("message", resolve);

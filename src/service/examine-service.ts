@@ -1,11 +1,13 @@
 /** Makes the doctor's lines about a service. `tillseal doctor` also makes checks that need no service. */
+import { versionText } from "../base/build.js";
 import type { CheckRecord } from "../console/records/doctor.js";
-import { type Check, type CheckVerdict, furtherParts, line, ok } from "../doctor/check.js";
-import { amountLine, cardLine, certificateLine, clockLine, diskLine, programLine } from "../doctor/lines.js";
+import { type Check, furtherParts, line, ok, worseBy } from "../doctor/check.js";
 import { checkDataFolder } from "../doctor/machine.js";
 import { packagesOf } from "../doctor/packages.js";
+import { toDecimalText } from "../fiscal/money.js";
 import { toIso } from "../fiscal/time.js";
 import type { Finding } from "../state/finding.js";
+import { certificateState, mebibytes } from "../state/rules.js";
 import { type ServiceState, type ServiceStateSources, serviceState } from "../state/service-state.js";
 
 /**
@@ -19,13 +21,14 @@ export async function examineService(
   const service = await serviceState(sources);
   const { folder } = sources.disk;
   const checks = [
-    programLine(),
+    line("program", "ok", "program", { version: versionText(), node: process.versions.node }),
     ...cardLines(service),
     ratesLine(service),
-    ...surroundings(service),
+    authorityLine(service),
+    ...clockLines(service),
     ...(await packagesOf(sources.audits).catch(() => [])),
     await checkDataFolder(folder),
-    service.freeBytes === undefined ? ok("disk", "") : diskLine(service.freeBytes, folder),
+    diskLine(service, folder),
     ...(await storeLines(service.now)),
   ];
   const { findings } = service;
@@ -34,7 +37,16 @@ export async function examineService(
 
 function cardLines({ state, amount, now }: ServiceState): readonly Check[] {
   if (state.kind !== "ready") return [];
-  return [cardLine(state.identity), certificateLine(state.identity, now), ...(amount ? [amountLine(amount)] : [])];
+  const { uid, taxpayer, appletVersion: applet, validFrom, validTo } = state.identity;
+  const [from, to] = [validFrom, validTo].map((time) => toIso(time).slice(0, 10)) as [string, string];
+  const isEarly = certificateState(state.identity, now).state === "not-yet";
+  return [
+    line("card", "ok", "card", { uid, shop: taxpayer.businessName, tin: taxpayer.tin, applet }),
+    line("certificate", "ok", isEarly ? "notYetValid" : "valid", { from, to, now: toIso(now) }),
+    ...(amount
+      ? [line("limit", "ok", "amounts", { sum: toDecimalText(amount.sum), limit: toDecimalText(amount.limit) })]
+      : []),
+  ];
 }
 
 function ratesLine({ environment, environmentSource: source }: ServiceState): Check {
@@ -44,21 +56,25 @@ function ratesLine({ environment, environmentSource: source }: ServiceState): Ch
   return line("tax rates", "ok", "ratesSent", { name, time: toIso(source.since) });
 }
 
-function surroundings({ contact, clockCheck }: ServiceState): readonly Check[] {
-  return [authorityLine(contact), ...(clockCheck ? [clockLine(clockCheck)] : [])];
-}
-
-function authorityLine({ contact, problem = "" }: ServiceState["contact"]): Check {
+function authorityLine({ contact: { contact, problem = "" } }: ServiceState): Check {
   const subject = "tax authority";
   if (contact === "not-reachable") return line(subject, "warn", "authorityFails", { reason: problem });
   return line(subject, "ok", contact === "reachable" ? "authorityAnswers" : "authorityNotAsked");
 }
 
-function recordOf({ subject, verdict, message, line: text }: Check, all: readonly Finding[]): CheckRecord {
-  const findings = all.filter(({ affects }) => affects === subject);
-  return { subject, verdict: findings.reduce(worse, verdict), line: text ?? null, message, findings };
+function clockLines({ clockCheck }: ServiceState): readonly Check[] {
+  if (!clockCheck) return [];
+  const { server, ahead = 0, off, problem } = clockCheck;
+  if (problem !== undefined) return [line("clock", "warn", "clockUnknown", { server, reason: problem })];
+  const seconds = Math.round(Math.abs(ahead) / 1000);
+  return [line("clock", "ok", off ? "clockDiffers" : "clockAgrees", { seconds, server })];
 }
 
-function worse(verdict: CheckVerdict, { severity }: Finding): CheckVerdict {
-  return severity === "stops" || verdict === "fail" ? "fail" : "warn";
+function diskLine({ freeBytes: free }: ServiceState, folder: string): Check {
+  return free === undefined ? ok("disk", "") : line("disk", "ok", "freeSpace", { megabytes: mebibytes(free), folder });
+}
+
+function recordOf({ subject, verdict, message, line: text }: Check, all: readonly Finding[]): CheckRecord {
+  const findings = all.filter(({ affects }) => affects === subject);
+  return { subject, verdict: findings.reduce(worseBy, verdict), line: text ?? null, message, findings };
 }

@@ -101,7 +101,7 @@ export function appOf(composition: Composition): HotApp {
 function storeLines({ parts, folder, store }: Foundation, now: number): Promise<readonly Check[]> {
   if (store.files.length === 0) return Promise.resolve([line("store", "ok", "storeInMemory")]);
   const { backupFolder, backupHours } = parts.settings;
-  return checkStoreInThread({ folder, backups: { backupFolder, backupHours }, now });
+  return checkStoreInThread({ dataDir: folder, backups: { backupFolder, backupHours }, now });
 }
 
 function pinEntryOf({ parts, secureElement, folder }: Foundation, fiscalizer: Fiscalizer): EnterPin {

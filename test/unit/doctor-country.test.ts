@@ -2,8 +2,7 @@
 import { mkdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { checkCountry } from "../../src/doctor/country.js";
-import { checkEncryption } from "../../src/doctor/encrypted-disk.js";
+import { checkCountry, checkEncryption } from "../../src/doctor/country.js";
 import { temporaryFolder } from "../support/folder.js";
 
 it("the doctor is content with Serbia, and warns about a country with values without proof", () => {
