@@ -1,15 +1,12 @@
 /** Builds the answer to an invoice from its intent and the card's signature (docs/interface.md, "Invoice response"). */
 import { LosslessNumber, stringify } from "lossless-json";
 import { counterExtension, invoiceCounter, invoiceNumber } from "../fiscal/counters.js";
-import type { Taxpayer } from "../fiscal/invoice.js";
 import { journal } from "../fiscal/journal/journal.js";
 import { Layout } from "../fiscal/journal/layout.js";
 import { journalTexts } from "../fiscal/journal/texts.js";
-import type { ReceiptLanguage } from "../fiscal/language.js";
 import { type Scaled, toDecimalText } from "../fiscal/money.js";
 import type { CardSignature } from "../fiscal/sign-answer.js";
 import type { SignedHeader } from "../fiscal/signing-header.js";
-import type { TaxItem } from "../fiscal/tax.js";
 import { verificationUrl } from "../fiscal/verification-url.js";
 import { toLocalIso } from "../fiscal/zoned.js";
 import { type Intent, requesterOf, signedHeaderOf } from "../ledger/intent.js";
@@ -63,18 +60,13 @@ export function exact(value: Scaled): ExactNumber {
 }
 
 /** The parts of an answer that do not come from the card's signature. */
-export interface AnswerParts {
-  readonly uid: string;
+interface AnswerParts
+  extends Pick<
+    Intent,
+    "uid" | "language" | "timeZone" | "root" | "taxGroupRevision" | "taxItems" | "taxpayer" | "mrc"
+  > {
   readonly requestedBy: string;
   readonly header: Omit<SignedHeader, "tin">;
-  readonly language: ReceiptLanguage;
-  readonly timeZone: string;
-  /** The beginning of the verification URL, before the base64. */
-  readonly root: string;
-  readonly taxGroupRevision: number;
-  readonly taxItems: readonly TaxItem[];
-  readonly taxpayer: Taxpayer;
-  readonly mrc: string;
   readonly messages: string;
   /** Makes the text of the receipt; returns null if the receipt has none. */
   journal(numbers: Pick<Answer, "invoiceNumber" | "invoiceCounter">): string | null;

@@ -3,30 +3,16 @@
 import { waitAtMost } from "../base/wait-at-most.js";
 import { explained } from "../ledger/faults.js";
 import { LedgerError, type LedgerFault } from "../ledger/ledger.js";
+import type { SqliteAccess } from "../ledger/sqlite-access.js";
 import { FiscalError } from "./fiscal-error.js";
-
-/** The store refuses writes. */
-export interface StoreProblem {
-  readonly fault: LedgerFault;
-  readonly folder: string;
-}
-
-/** The state of the sale whose write failed. */
-export type Fate = "not-signed" | "signed" | "unknown";
+import type { Fate } from "./protocol/state.js";
 
 /** ms that a caller waits for a store that another program has locked, because status must answer within a second. */
 const STORE_ANSWER_LIMIT_MS = 400;
 
-export interface StoreFiles {
-  /** @throws LedgerError if the store was removed or replaced, or is damaged */
-  requireSound(): void;
-}
-
 export class StoreHealth {
   private fault: LedgerFault | undefined;
   private trying: Promise<void> | undefined;
-  /** Stays until the process ends: that other files can be written proves nothing about the store's pages. */
-  private met: LedgerError | undefined;
 
   /**
    * @param tryWrite rejects while the folder cannot be written
@@ -35,31 +21,31 @@ export class StoreHealth {
   constructor(
     readonly folder: string,
     private readonly tryWrite: () => Promise<void>,
-    private readonly files?: StoreFiles,
+    private readonly files?: Pick<SqliteAccess, "requireSound">,
   ) {}
 
   /** Remembers a failed write. @returns the error; an error of the store has an explanation in words */
   note(error: unknown): unknown {
     const inWords = explained(error, this.folder);
-    if (inWords instanceof LedgerError) {
-      this.fault = inWords.fault;
-      if (inWords.fault === "damaged") this.met = inWords;
-    }
+    if (inWords instanceof LedgerError) this.fault = inWords.fault;
     return inWords;
   }
 
-  /** The damage that was met. No new sale may begin before a start with an intact store. */
+  /**
+   * The damage that was met. No new sale may begin before a start with an intact store: that other files can be written
+   * proves nothing about the store's pages.
+   */
   get damage(): LedgerError | undefined {
-    this.lookOnce();
-    return this.met;
+    const problem = this.look();
+    return problem instanceof LedgerError && problem.fault === "damaged" ? problem : undefined;
   }
 
   /**
    * Tries the store again after a failed write, without waiting for a sale.
    * @returns undefined if the store can be written
    */
-  async problem(): Promise<StoreProblem | undefined> {
-    this.lookOnce();
+  async problem(): Promise<{ readonly fault: LedgerFault; readonly folder: string } | undefined> {
+    this.look();
     if (this.fault === undefined) return undefined;
     this.trying ??= this.tryAgain();
     await waitAtMost(STORE_ANSWER_LIMIT_MS, this.trying);
@@ -67,18 +53,19 @@ export class StoreHealth {
   }
 
   /** Notices early that the store was removed or replaced, before a sale fails because of that. */
-  private lookOnce(): void {
+  private look(): unknown {
     try {
-      this.files?.requireSound();
+      return this.files?.requireSound();
     } catch (error) {
-      this.note(error);
+      return this.note(error);
     }
   }
 
   private async tryAgain(): Promise<void> {
     try {
       await this.tryWrite();
-      this.fault = this.met?.fault;
+      this.fault = undefined;
+      this.look();
     } catch (error) {
       this.note(error);
     } finally {

@@ -3,11 +3,10 @@
 import type { Clock } from "../base/clock.js";
 import type { EnvironmentInForce } from "../config/environment-in-force.js";
 import { invoiceNumber } from "../fiscal/counters.js";
-import { RECEIPT_LANGUAGES } from "../fiscal/language.js";
 import { type Intent, requesterOf } from "../ledger/intent.js";
 import type { Change, Completion, Ledger, NewReport, Report } from "../ledger/ledger.js";
 import type { CardIdentity } from "../secure-element/secure-element.js";
-import { adoptedReceipt, type ReceiptContext } from "./adopted.js";
+import { adoptedReceipt } from "./adopted.js";
 import { answerJson, buildAnswer } from "./answer.js";
 import { cardSignatureOf, hex } from "./card-answer.js";
 import { cardKeyOf } from "./card-key.js";
@@ -104,14 +103,10 @@ function adoption(
   signature: Signature,
   inForce: WriteSources["environment"],
 ): readonly Change[] {
-  const { environment } = inForce.now();
-  const where: ReceiptContext = {
-    root: environment?.parameters.endpoints.root ?? "",
-    language: environment?.languages[0]?.prints ?? RECEIPT_LANGUAGES[0],
-    timeZone: environment?.timeZone ?? "UTC",
-  };
   try {
-    return [{ kind: "adopt", receipt: adoptedReceipt(identity, cardSignatureOf(signature), where) }];
+    return [
+      { kind: "adopt", receipt: adoptedReceipt(identity, cardSignatureOf(signature), inForce.now().environment) },
+    ];
   } catch (error) {
     if (error instanceof RangeError) return [];
     throw error;

@@ -3,8 +3,7 @@
  * settings ask for them. Without a listener, nothing is watched.
  */
 import type { RequestHandler } from "express";
-import type { Logger } from "pino";
-import { type Clock, systemTimer } from "../base/clock.js";
+import { systemTimer } from "../base/clock.js";
 import { Repeater } from "../base/repeater.js";
 import type { TrafficAccess } from "../console/traffic.js";
 import { isSale } from "../http/endpoints.js";
@@ -14,18 +13,7 @@ import { logRefusal, logRequest } from "../http/request-log.js";
 import type { ServerParts } from "../http/server.js";
 import { SHOP_TRAFFIC_BOUNDS, TrafficLog } from "../http/traffic/traffic-log.js";
 import type { ExchangeWatch, WatchedExchange } from "../secure-element/watched-channel.js";
-
-export interface ObservationParts {
-  readonly log: Logger;
-  /** The path segment that the settings allow in front of the interface. */
-  readonly pathSegment: string | undefined;
-  /** Whether metrics are collected. */
-  readonly measures: boolean;
-  /** Minutes for which POS requests are kept; 0 keeps none. */
-  readonly trafficMinutes: number;
-  /** The service's clock. */
-  readonly clock: Clock;
-}
+import type { ServiceParts } from "./service-parts.js";
 
 /** ms between removals of old traffic. */
 const FORGET_MS = 10_000;
@@ -51,7 +39,10 @@ export class Observation {
   /** The metrics; undefined if metrics are off. */
   readonly metrics: Metrics | undefined;
 
-  constructor({ log, pathSegment, measures, trafficMinutes, clock }: ObservationParts) {
+  constructor({ settings, log, clock }: Pick<ServiceParts, "settings" | "log" | "clock">) {
+    const { pathSegment, metrics: measures } = settings;
+    // The emulator has its own, more capable traffic log.
+    const trafficMinutes = settings.card === "pcsc" ? settings.trafficMinutes : 0;
     const ended: ((facts: RequestFacts) => void)[] = [];
     const exchanged: ((exchange: WatchedExchange) => void)[] = [];
     if (log.isLevelEnabled("info")) {

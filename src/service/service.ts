@@ -49,11 +49,7 @@ export class Service {
   private address: string | undefined;
 
   constructor(private readonly parts: ServiceParts) {
-    const { log, settings } = parts;
-    const { pathSegment, metrics: measures } = settings;
-    // The emulator has its own, more capable traffic log.
-    const trafficMinutes = settings.card === "pcsc" ? settings.trafficMinutes : 0;
-    this.observation = new Observation({ log, clock: parts.clock, pathSegment, measures, trafficMinutes });
+    this.observation = new Observation(parts);
     this.secureElement = new ApduSecureElement(parts.reader, this.observation.card);
   }
 

@@ -20,12 +20,7 @@ import { Composition } from "./composition.js";
 import { TEMPORARY_SERIAL_NUMBER } from "./device.js";
 import { appOf } from "./http-app.js";
 import { Observation } from "./observation.js";
-
-export interface WithoutPort {
-  readonly composition: Composition;
-  /** Sends a request to the handlers, as `fetch` sends it to a service that listens. */
-  readonly fetch: (url: string, init: SentInit) => Promise<Response>;
-}
+import type { ServiceParts } from "./service-parts.js";
 
 interface SentInit {
   readonly method: string;
@@ -49,29 +44,29 @@ export async function serviceWithoutPort({
   secureElement = new ApduSecureElement(new NoReader()),
   environment,
   environmentName,
-}: Known): Promise<WithoutPort> {
+}: Known) {
   const folder = store.dataDir;
-  const log = pino({ level: "silent" });
-  const { deviceSerialNumber = TEMPORARY_SERIAL_NUMBER, authorityCertificate, pathSegment } = settings;
+  const { deviceSerialNumber = TEMPORARY_SERIAL_NUMBER, authorityCertificate } = settings;
   const notNow = () => {
     throw new Error("no service runs that could talk to the authority");
   };
+  const parts: ServiceParts = {
+    settings: { ...settings, dataDir: folder, deviceSerialNumber, metrics: false, trafficMinutes: 0 },
+    reader: new NoReader(),
+    environment,
+    environmentName,
+    clock: systemClock,
+    timer: systemTimer,
+    random: systemRandom,
+    log: pino({ level: "silent" }),
+    openAuthority: authorityCertificate === undefined ? undefined : notNow,
+  };
   const composition = await Composition.build({
-    parts: {
-      settings: { ...settings, dataDir: folder, deviceSerialNumber },
-      reader: new NoReader(),
-      environment,
-      environmentName,
-      clock: systemClock,
-      timer: systemTimer,
-      random: systemRandom,
-      log,
-      openAuthority: authorityCertificate === undefined ? undefined : notNow,
-    },
+    parts,
     folder,
     store,
     secureElement,
-    observation: new Observation({ log, clock: systemClock, pathSegment, measures: false, trafficMinutes: 0 }),
+    observation: new Observation(parts),
     events: new ConsoleEvents(),
     access: { secret: SECRET, token: SECRET, stopAccess: undefined },
   });
@@ -79,7 +74,8 @@ export async function serviceWithoutPort({
   const server = createServer(messages, listener);
   return {
     composition,
-    fetch: (url, init) => answerTo(url, init, (connection) => server.emit("connection", connection)),
+    /** Sends a request to the handlers, as `fetch` sends it to a service that listens. */
+    fetch: (url: string, init: SentInit) => answerTo(url, init, (connection) => server.emit("connection", connection)),
   };
 }
 

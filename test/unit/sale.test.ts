@@ -165,10 +165,10 @@ it("a ledger that fails leaves it unknown whether the RequestId was signed, and 
 });
 
 it("a sale does not begin on a damaged store, but a known RequestId is found", async () => {
-  const damaged = ledgerError("damaged", "/data");
-  const health = new StoreHealth("/data", async () => undefined);
-  health.note(damaged);
-  const parts = { health };
+  const requireSound = () => {
+    throw ledgerError("damaged", "/data");
+  };
+  const parts = { health: new StoreHealth("/data", async () => undefined, { requireSound }) };
   expect(await (await prepared({ parts })).begin()).toMatchObject({ kind: "intent-failed", why: { fault: "damaged" } });
   expect(await (await prepared({ parts, requestId: "order-0" })).begin()).toMatchObject({ kind: "looked-up" });
   expect(await (await prepared({ parts })).ahead()).toBeUndefined();

@@ -2,9 +2,8 @@
 import { isSettled, readLastInvoice } from "./comparison.js";
 import { cardOf, finish, hungUp, type Step, saleOf } from "./finish.js";
 import { afterSigned } from "./settle.js";
-import type { Card, Event, OpenIntent, Refusal, Reply, Signature, State, While, Write } from "./state.js";
+import type { Card, Event, Fate, OpenIntent, Refusal, Reply, Signature, State, While, Write } from "./state.js";
 
-type Fate = Extract<Reply, { kind: "ledger-failed" }>["fate"];
 type EntryFound = Extract<Event, { kind: "looked-up" }>["entry"];
 type NotSigned = Extract<Event, { kind: "not-signed" }>;
 type Written = Extract<Event, { kind: "written" | "ledger-failed" }>;

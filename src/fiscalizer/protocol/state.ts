@@ -263,6 +263,9 @@ export interface Refusal {
   readonly why: unknown;
 }
 
+/** The state of the sale whose write failed. */
+export type Fate = "not-signed" | "signed" | "unknown";
+
 /** The reply to the POS or the person. */
 export type Reply =
   /** The sale is signed and stored. */
@@ -287,7 +290,7 @@ export type Reply =
   /** Another sale is in doubt. A signature now would hide whether the card has signed that sale. */
   | { readonly kind: "blocked"; readonly by: OpenIntent; readonly lastInvoiceCommand: Card["lastInvoiceCommand"] }
   /** The ledger failed. `signed`: the card has signed this sale, and the service holds the sale in memory. */
-  | { readonly kind: "ledger-failed"; readonly why: unknown; readonly fate: "not-signed" | "signed" | "unknown" }
+  | { readonly kind: "ledger-failed"; readonly why: unknown; readonly fate: Fate }
   | { readonly kind: "decided" }
   /** The sale to decide is not in doubt. */
   | { readonly kind: "nothing-to-decide" }
