@@ -5,6 +5,7 @@ import { failedFirst, type Report } from "../scenario/report.js";
 import type { SentRequest } from "../scenario/request-types.js";
 import type { Row } from "../scenario/row.js";
 import { EYES } from "./eyes.js";
+import { findingOf } from "./rule.js";
 import { RULES } from "./rules.js";
 import { samplesOf } from "./samples.js";
 import { type Session, sessionOf } from "./session.js";
@@ -18,8 +19,9 @@ export function rowsOf(requests: readonly SentRequest[], country?: string): Row[
   const refused = newestRefused(session);
   const byId = new Map(requests.map((request) => [request.id, request]));
   const rules = RULES.filter(({ applies = () => true }) => applies(session));
-  const rows = rules.map(({ id, text, source, todo, change, judge }): Row => {
-    const finding = judge(session);
+  const rows = rules.map((rule): Row => {
+    const { id, text, source, todo, change } = rule;
+    const finding = findingOf(rule, session);
     const row = { id, text, outcome: finding.kind };
     if (finding.kind === "not seen") {
       const { missing } = finding;

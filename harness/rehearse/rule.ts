@@ -12,7 +12,18 @@ export type Finding =
   /** @param missing the things that were not seen yet, if the rule asks for several things */
   | { readonly kind: "not seen"; readonly missing?: readonly string[] };
 
-export interface Rule {
+/** How a rule judges a session. The functions have no side effects. */
+type Judging =
+  | { readonly judge: (session: Session) => Finding }
+  | {
+      /** Returns what is wrong in a sale, quoted; undefined if nothing is wrong. A single mistake fails the rule. */
+      readonly mistake?: (sale: Sale, session: Session) => string | undefined;
+      /** Whether a sale shows what the rule asks. One sale is enough, for each name of a rule that asks for several. */
+      readonly shows: (sale: Sale, session: Session, name: string) => boolean;
+      readonly names?: readonly string[];
+    };
+
+export type Rule = Judging & {
   readonly id: string;
   /** What the authority asks. */
   readonly text: string;
@@ -24,9 +35,7 @@ export interface Rule {
   readonly change: string;
   /** Whether the rule is for this session. Default: it is for every session. */
   readonly applies?: (session: Session) => boolean;
-  /** Judges a session. The function has no side effects. */
-  readonly judge: (session: Session) => Finding;
-}
+};
 
 export const MANUAL_TEST = "manual test of a POS 1.1 (2022)";
 /** The source of a rule that no document of an authority asks for. */
@@ -46,24 +55,15 @@ export function failed(shown: readonly Pick<Sale, "request">[], value: string): 
   return { kind: "failed", requests: shown.slice(0, NAMED).map(({ request }) => request.id), value };
 }
 
-/** The rule passes as soon as a sale shows what the rule asks. */
-export function someSale({ sales }: Session, shows: (sale: Sale) => boolean): Finding {
-  const shown = sales.filter(shows);
-  return shown.length === 0 ? NOT_SEEN : passed(shown);
-}
-
-/**
- * The rule fails if a sale has a mistake. Otherwise it passes as soon as a sale shows what the rule asks.
- * @param mistake returns what is wrong in a sale, quoted, or undefined if nothing is wrong
- */
-export function noMistake(
-  session: Session,
-  mistake: (sale: Sale) => string | undefined,
-  shows: (sale: Sale) => boolean,
-): Finding {
-  const wrong = session.sales.filter((sale) => mistake(sale) !== undefined);
+export function findingOf(rule: Judging, session: Session): Finding {
+  if ("judge" in rule) return rule.judge(session);
+  const { mistake = () => undefined, shows, names } = rule;
+  const wrong = session.sales.filter((sale) => mistake(sale, session) !== undefined);
   const [first] = wrong;
-  return first ? failed(wrong, mistake(first) ?? "") : someSale(session, shows);
+  if (first) return failed(wrong, mistake(first, session) ?? "");
+  if (names) return allSeen(names, (name) => session.sales.find((sale) => shows(sale, session, name)));
+  const shown = session.sales.filter((sale) => shows(sale, session, ""));
+  return shown.length === 0 ? NOT_SEEN : passed(shown);
 }
 
 /** The rule passes when every name was seen. Until then the finding lists the missing names. */

@@ -3,7 +3,7 @@
 import type { RequiredField } from "../../../src/fiscal/countries.js";
 import { countryOf } from "../../../src/fiscal/countries.js";
 import { fieldsOf } from "../../scenario/json.js";
-import { allSeen, failed, INSTRUCTION, noMistake, type Rule } from "../rule.js";
+import { INSTRUCTION, type Rule } from "../rule.js";
 import { pairOf, printedInUtc, printedMs, type Sale, type SentInvoice, type Session } from "../session.js";
 
 const BUYER = /^(1[0-6]|2[0-3]|3[0-6]|40):\S/;
@@ -57,15 +57,9 @@ export const FIELD_RULES: readonly Rule[] = [
     source: INSTRUCTION,
     todo: "Sell once with a buyer (10: and a company's tax number), and once without.",
     change: "Send buyerId as code, colon and value, and leave the field out if there is no buyer.",
-    judge: ({ sales }) => {
-      const wrong = sales.filter((sale) => wrongBuyer(sale) !== undefined);
-      const [first] = wrong;
-      if (first) return failed(wrong, wrongBuyer(first) ?? "");
-      const shows = { "with a buyer": true, "without a buyer": false };
-      return allSeen(Object.keys(shows), (name) =>
-        sales.find(({ invoice }) => (invoice.buyerId !== undefined) === shows[name as keyof typeof shows]),
-      );
-    },
+    mistake: wrongBuyer,
+    names: ["with a buyer", "without a buyer"],
+    shows: ({ invoice }, _, name) => (invoice.buyerId !== undefined) === (name === "with a buyer"),
   },
   {
     id: "BUYER-OPTIONAL",
@@ -73,13 +67,9 @@ export const FIELD_RULES: readonly Rule[] = [
     source: INSTRUCTION,
     todo: "Sell once with a buyer and the buyer's optional field.",
     change: "Send buyerCostCenterId as code, colon and value, and leave the field out if it is not used.",
-    judge: (session) =>
-      noMistake(
-        session,
-        ({ invoice: { buyerCostCenterId: field } }) =>
-          field === undefined || COST_CENTRE.test(field) ? undefined : `buyerCostCenterId ${JSON.stringify(field)}`,
-        ({ invoice }) => pairOf(invoice) === "NormalSale" && invoice.buyerCostCenterId !== undefined,
-      ),
+    mistake: ({ invoice: { buyerCostCenterId: field } }) =>
+      field === undefined || COST_CENTRE.test(field) ? undefined : `buyerCostCenterId ${JSON.stringify(field)}`,
+    shows: ({ invoice }) => pairOf(invoice) === "NormalSale" && invoice.buyerCostCenterId !== undefined,
   },
   {
     id: "CASHIER",
@@ -87,13 +77,9 @@ export const FIELD_RULES: readonly Rule[] = [
     source: INSTRUCTION,
     todo: "Sell once with a cashier.",
     change: "Send the cashier's name, or 10: and the cashier's number, in the field cashier.",
-    judge: (session) =>
-      noMistake(
-        session,
-        ({ invoice: { cashier = "" } }) =>
-          /^\d\d:/.test(cashier) && !/^10:\S/.test(cashier) ? `cashier ${cashier}` : undefined,
-        ({ invoice }) => invoice.cashier !== undefined,
-      ),
+    mistake: ({ invoice: { cashier = "" } }) =>
+      /^\d\d:/.test(cashier) && !/^10:\S/.test(cashier) ? `cashier ${cashier}` : undefined,
+    shows: ({ invoice }) => invoice.cashier !== undefined,
   },
   {
     id: "COUNTRY-FIELDS",
@@ -102,15 +88,11 @@ export const FIELD_RULES: readonly Rule[] = [
     todo: "Sell once.",
     change: "Send the field cashier, or gtin of each item, with every invoice.",
     applies: (session) => requiredIn(session).length > 0,
-    judge: (session) =>
-      noMistake(
-        session,
-        ({ invoice }) =>
-          requiredIn(session)
-            .map((field) => missingFrom(invoice, field))
-            .find((missing) => missing !== undefined),
-        () => true,
-      ),
+    mistake: ({ invoice }, session) =>
+      requiredIn(session)
+        .map((field) => missingFrom(invoice, field))
+        .find((missing) => missing !== undefined),
+    shows: () => true,
   },
   {
     id: "POS-TIME",
@@ -118,7 +100,8 @@ export const FIELD_RULES: readonly Rule[] = [
     source: INSTRUCTION,
     todo: "Issue an Advance Sale whose money came before today.",
     change: "Send dateAndTimeOfIssue only with an Advance Sale, and only if the money came earlier.",
-    judge: (session) => noMistake(session, wrongPosTime, ({ invoice }) => invoice.dateAndTimeOfIssue !== undefined),
+    mistake: wrongPosTime,
+    shows: ({ invoice }) => invoice.dateAndTimeOfIssue !== undefined,
   },
   {
     id: "POS-NUMBER",
@@ -126,12 +109,8 @@ export const FIELD_RULES: readonly Rule[] = [
     source: INSTRUCTION,
     todo: "Sell once. Without an approval, use any number, such as 123/1.0.",
     change: "Send approval/version in the field invoiceNumber, and append nothing.",
-    judge: (session) =>
-      noMistake(
-        session,
-        ({ invoice: { invoiceNumber } }) =>
-          invoiceNumber === undefined || POS_NUMBER.test(invoiceNumber) ? undefined : `invoiceNumber ${invoiceNumber}`,
-        ({ invoice }) => invoice.invoiceNumber !== undefined,
-      ),
+    mistake: ({ invoice: { invoiceNumber } }) =>
+      invoiceNumber === undefined || POS_NUMBER.test(invoiceNumber) ? undefined : `invoiceNumber ${invoiceNumber}`,
+    shows: ({ invoice }) => invoice.invoiceNumber !== undefined,
   },
 ];

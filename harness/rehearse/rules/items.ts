@@ -1,26 +1,16 @@
 /** What is sold: names, quantities, totals and labels of items. */
 
-import {
-  allSeen,
-  failed,
-  INSTRUCTION,
-  MANUAL_TEST,
-  NOT_SEEN,
-  noMistake,
-  passed,
-  type Rule,
-  someSale,
-} from "../rule.js";
+import { failed, INSTRUCTION, MANUAL_TEST, NOT_SEEN, passed, type Rule } from "../rule.js";
 import { minorUnits, needsRounding, roundedProduct, type Sale } from "../session.js";
 
 /** The products of quantity and price that an authority asks for, each with its total in minor units. */
-const ROUNDING_SET = [
-  { name: "5.1 → 5.10", product: 5.1, total: 510 },
-  { name: "10.267 → 10.27", product: 10.267, total: 1027 },
-  { name: "20.143 → 20.14", product: 20.143, total: 2014 },
-  { name: "0.123 × 9.90 → 1.22", product: 0.123 * 9.9, total: 122 },
-  { name: "0.123 × 9.95 → 1.22", product: 0.123 * 9.95, total: 122 },
-];
+const ROUNDING_SET: Readonly<Record<string, { readonly product: number; readonly total: number }>> = {
+  "5.1 → 5.10": { product: 5.1, total: 510 },
+  "10.267 → 10.27": { product: 10.267, total: 1027 },
+  "20.143 → 20.14": { product: 20.143, total: 2014 },
+  "0.123 × 9.90 → 1.22": { product: 0.123 * 9.9, total: 122 },
+  "0.123 × 9.95 → 1.22": { product: 0.123 * 9.95, total: 122 },
+};
 const CLOSE = 1e-9;
 
 const hasUnit = (name: string): boolean => /\/\s*\S/.test(name);
@@ -46,10 +36,7 @@ export const ITEM_RULES: readonly Rule[] = [
     todo: "Sell an item with a discount.",
     change: "Send the unit price without the discount, and the total of the line with it.",
     // We ignore a difference of one minor unit, because rounding may cause it.
-    judge: (session) =>
-      someSale(session, ({ invoice }) =>
-        invoice.items.some((item) => minorUnits(item.totalAmount) < roundedProduct(item) - 1),
-      ),
+    shows: ({ invoice }) => invoice.items.some((item) => minorUnits(item.totalAmount) < roundedProduct(item) - 1),
   },
   {
     id: "OPS-007",
@@ -57,12 +44,8 @@ export const ITEM_RULES: readonly Rule[] = [
     source: `${MANUAL_TEST}, OPS-007 and CAT-004`,
     todo: "Sell an item that has a GTIN (the number of its bar code).",
     change: "Send the GTIN as 8 to 14 digits in the field gtin, and leave the field out if there is none.",
-    judge: (session) =>
-      noMistake(
-        session,
-        ({ invoice }) => invoice.items.find(({ gtin }) => gtin !== undefined && !/^\d{8,14}$/.test(gtin))?.gtin,
-        ({ invoice }) => invoice.items.some(({ gtin }) => gtin !== undefined),
-      ),
+    mistake: ({ invoice }) => invoice.items.find(({ gtin }) => gtin !== undefined && !/^\d{8,14}$/.test(gtin))?.gtin,
+    shows: ({ invoice }) => invoice.items.some(({ gtin }) => gtin !== undefined),
   },
   {
     id: "CAT-002",
@@ -70,8 +53,7 @@ export const ITEM_RULES: readonly Rule[] = [
     source: `${MANUAL_TEST}, CAT-002`,
     todo: "Sell something by weight, such as 0.123 kg.",
     change: "Send quantities with three decimals.",
-    judge: (session) =>
-      someSale(session, ({ invoice }) => invoice.items.some(({ quantity }) => Math.round(quantity * 1000) % 10 !== 0)),
+    shows: ({ invoice }) => invoice.items.some(({ quantity }) => Math.round(quantity * 1000) % 10 !== 0),
   },
   {
     id: "CAT-005",
@@ -80,17 +62,13 @@ export const ITEM_RULES: readonly Rule[] = [
     todo: "Sell 0.123 of something for 9.95.",
     change:
       "Round the total of a line half up to two decimals, and compute it with decimals, not with floating-point numbers.",
-    judge: (session) =>
-      noMistake(
-        session,
-        ({ invoice }) => {
-          const wrong = invoice.items.find(
-            (item) => Math.abs(minorUnits(item.totalAmount) - roundedProduct(item)) === 1 && needsRounding(item),
-          );
-          return wrong && `${wrong.quantity} × ${wrong.unitPrice} = ${wrong.totalAmount}`;
-        },
-        ({ invoice }) => invoice.items.some((item) => needsRounding(item)),
-      ),
+    mistake: ({ invoice }) => {
+      const wrong = invoice.items.find(
+        (item) => Math.abs(minorUnits(item.totalAmount) - roundedProduct(item)) === 1 && needsRounding(item),
+      );
+      return wrong && `${wrong.quantity} × ${wrong.unitPrice} = ${wrong.totalAmount}`;
+    },
+    shows: ({ invoice }) => invoice.items.some(needsRounding),
   },
   {
     id: "COND-ROUNDING",
@@ -98,22 +76,14 @@ export const ITEM_RULES: readonly Rule[] = [
     source: `${MANUAL_TEST}, conditions of the submission`,
     todo: "Sell items whose quantity times unit price is each of the products that are missing.",
     change: "Round the total of a line half up to two decimals.",
-    judge: ({ sales }) =>
-      allSeen(
-        ROUNDING_SET.map(({ name }) => name),
-        (sought) => {
-          const { product, total } = ROUNDING_SET.find(({ name }) => name === sought) ?? {
-            product: Number.NaN,
-            total: 0,
-          };
-          return sales.find(({ invoice }) =>
-            invoice.items.some(
-              ({ quantity, unitPrice, totalAmount }) =>
-                Math.abs(quantity * unitPrice - product) < CLOSE && minorUnits(totalAmount) === total,
-            ),
-          );
-        },
-      ),
+    names: Object.keys(ROUNDING_SET),
+    shows: ({ invoice }, _, name) => {
+      const { product = Number.NaN, total } = ROUNDING_SET[name] ?? {};
+      return invoice.items.some(
+        ({ quantity, unitPrice, totalAmount }) =>
+          Math.abs(quantity * unitPrice - product) < CLOSE && minorUnits(totalAmount) === total,
+      );
+    },
   },
   {
     id: "TAX-002",
@@ -121,8 +91,7 @@ export const ITEM_RULES: readonly Rule[] = [
     source: `${MANUAL_TEST}, TAX-002`,
     todo: "Sell two items with different tax labels on one receipt.",
     change: "Send each item with its own labels.",
-    judge: (session) =>
-      someSale(session, ({ invoice }) => new Set(invoice.items.flatMap(({ labels }) => labels)).size > 1),
+    shows: ({ invoice }) => new Set(invoice.items.flatMap(({ labels }) => labels)).size > 1,
   },
   {
     id: "UNIT",
@@ -146,7 +115,7 @@ export const ITEM_RULES: readonly Rule[] = [
     source: INSTRUCTION,
     todo: "Issue an Advance Sale whose item begins with 10: to 13:, or a receipt for a voucher or for goods free of charge.",
     change: "Use only the reserved beginnings in front of an item's name, and pay goods free of charge with Other.",
-    judge: (session) =>
-      noMistake(session, wrongBeginning, ({ invoice }) => invoice.items.some(({ name }) => BEGINNING.test(name))),
+    mistake: wrongBeginning,
+    shows: ({ invoice }) => invoice.items.some(({ name }) => BEGINNING.test(name)),
   },
 ];

@@ -1,12 +1,11 @@
 /** How a receipt is paid. */
 import { PAYMENT_TYPES } from "../../../src/fiscal/invoice.js";
-import { allSeen, INSTRUCTION, MANUAL_TEST, noMistake, type Rule, someSale } from "../rule.js";
+import { INSTRUCTION, MANUAL_TEST, type Rule } from "../rule.js";
 import type { Sale } from "../session.js";
 
-const PAYMENT_TYPE_COUNT = Object.keys(PAYMENT_TYPES).length;
+const typesIn = ({ invoice }: Sale) => new Set(invoice.payment.map(({ paymentType }) => paymentType));
 
 const isCorporate = ({ invoice }: Sale): boolean => invoice.buyerCostCenterId?.startsWith("50:") === true;
-const hasVoucher = ({ invoice }: Sale): boolean => invoice.payment.some(({ paymentType }) => paymentType === "Voucher");
 
 export const PAYMENT_RULES: readonly Rule[] = [
   {
@@ -15,10 +14,8 @@ export const PAYMENT_RULES: readonly Rule[] = [
     source: `${MANUAL_TEST}, OPS-005`,
     todo: "Sell once with each payment type that is missing.",
     change: "Offer every payment type of the interface.",
-    judge: ({ sales }) =>
-      allSeen(Object.keys(PAYMENT_TYPES), (type) =>
-        sales.find(({ invoice }) => invoice.payment.some(({ paymentType }) => paymentType === type)),
-      ),
+    names: Object.keys(PAYMENT_TYPES),
+    shows: ({ invoice }, _, type) => invoice.payment.some(({ paymentType }) => paymentType === type),
   },
   {
     id: "OPS-006-SEVERAL",
@@ -26,8 +23,7 @@ export const PAYMENT_RULES: readonly Rule[] = [
     source: `${MANUAL_TEST}, OPS-006`,
     todo: "Sell once, and pay a part in cash and a part by card.",
     change: "Send each payment of a sale as an entry of payment.",
-    judge: (session) =>
-      someSale(session, ({ invoice }) => new Set(invoice.payment.map(({ paymentType }) => paymentType)).size > 1),
+    shows: (sale) => typesIn(sale).size > 1,
   },
   {
     id: "OPS-006-TWICE",
@@ -35,11 +31,7 @@ export const PAYMENT_RULES: readonly Rule[] = [
     source: `${MANUAL_TEST}, OPS-006`,
     todo: "Sell once, and pay with two cards.",
     change: "Send two payments of one type as two entries of payment.",
-    judge: (session) =>
-      someSale(session, ({ invoice: { payment } }) => {
-        const types = payment.map(({ paymentType }) => paymentType);
-        return new Set(types).size < types.length;
-      }),
+    shows: (sale) => typesIn(sale).size < sale.invoice.payment.length,
   },
   {
     id: "COND-PAYMENTS",
@@ -47,11 +39,7 @@ export const PAYMENT_RULES: readonly Rule[] = [
     source: `${MANUAL_TEST}, conditions of the submission`,
     todo: "Sell once, and pay a part with each payment type.",
     change: "Allow all payment types on one receipt.",
-    judge: (session) =>
-      someSale(
-        session,
-        ({ invoice }) => new Set(invoice.payment.map(({ paymentType }) => paymentType)).size === PAYMENT_TYPE_COUNT,
-      ),
+    shows: (sale) => typesIn(sale).size === Object.keys(PAYMENT_TYPES).length,
   },
   {
     id: "CORPORATE-CARD",
@@ -59,11 +47,7 @@ export const PAYMENT_RULES: readonly Rule[] = [
     source: INSTRUCTION,
     todo: "If the POS takes corporate cards: sell once with one. Otherwise ignore this row.",
     change: "Send the payment of a corporate card as Voucher.",
-    judge: (session) =>
-      noMistake(
-        session,
-        (sale) => (isCorporate(sale) && !hasVoucher(sale) ? "no payment Voucher" : undefined),
-        isCorporate,
-      ),
+    mistake: (sale) => (isCorporate(sale) && !typesIn(sale).has("Voucher") ? "no payment Voucher" : undefined),
+    shows: isCorporate,
   },
 ];

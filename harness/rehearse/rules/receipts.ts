@@ -1,21 +1,11 @@
 /** Which kinds of receipt a POS issues, and how one receipt names another. */
 import { INVOICE_TYPE_NAMES, TRANSACTION_TYPE_NAMES } from "../../../src/fiscal/invoice.js";
 import { isTimeOf, readPosTime, receiptTime } from "../../../src/fiscal/pos-time.js";
-import {
-  allSeen,
-  failed,
-  INSTRUCTION,
-  MANUAL_TEST,
-  NOT_SEEN,
-  noMistake,
-  passed,
-  type Rule,
-  someSale,
-} from "../rule.js";
+import { allSeen, failed, findingOf, INSTRUCTION, MANUAL_TEST, NOT_SEEN, passed, type Rule } from "../rule.js";
 import { samplesOf } from "../samples.js";
 import { minorUnits, pairOf, printedInUtc, printedMs, type Sale, type Session } from "../session.js";
 
-const PAIRS = INVOICE_TYPE_NAMES.flatMap((type) => TRANSACTION_TYPE_NAMES.map((kind) => ({ type, kind })));
+const PAIRS = INVOICE_TYPE_NAMES.flatMap((type) => TRANSACTION_TYPE_NAMES.map((kind) => `${type} ${kind}`));
 
 const needsOriginal = ({ invoice }: Pick<Sale, "invoice">): boolean =>
   invoice.invoiceType === "Copy" || invoice.transactionType === "Refund";
@@ -75,11 +65,8 @@ export const RECEIPT_RULES: readonly Rule[] = [
     source: MANUAL_TEST,
     todo: "Issue a receipt of each pair that is missing.",
     change: "Offer every pair of types that your approval names.",
-    judge: ({ sales }) =>
-      allSeen(
-        PAIRS.map(({ type, kind }) => `${type} ${kind}`),
-        (name) => sales.find(({ invoice }) => pairOf(invoice) === name.replace(" ", "")),
-      ),
+    names: PAIRS,
+    shows: ({ invoice }, _, name) => pairOf(invoice) === name.replace(" ", ""),
   },
   {
     id: "OPS-008",
@@ -92,11 +79,9 @@ export const RECEIPT_RULES: readonly Rule[] = [
     judge: (session) => {
       const [refused] = session.refused.filter((sale) => missingOriginal(sale, session) !== undefined);
       if (refused) return failed([refused], missingOriginal(refused, session) ?? "");
-      return noMistake(
-        session,
-        (sale) => missingOriginal(sale, session),
-        (sale) => needsOriginal(sale) && session.numbered(sale.invoice.referentDocumentNumber) !== undefined,
-      );
+      const shows = (sale: Sale) =>
+        needsOriginal(sale) && session.numbered(sale.invoice.referentDocumentNumber) !== undefined;
+      return findingOf({ mistake: missingOriginal, shows }, session);
     },
   },
   {
@@ -139,15 +124,10 @@ export const RECEIPT_RULES: readonly Rule[] = [
     source: `${MANUAL_TEST}, conditions of the submission`,
     todo: "Issue an Advance Sale whose money came yesterday or earlier.",
     change: "Send the time of the payment as dateAndTimeOfIssue.",
-    judge: (session) =>
-      someSale(session, ({ invoice, receipt }) => {
-        const [paid, signed] = [invoice.dateAndTimeOfIssue, receipt.sdcDateTime].map((text) =>
-          printedMs(text, receipt),
-        );
-        return (
-          pairOf(invoice) === "AdvanceSale" && paid !== undefined && signed !== undefined && paid <= signed - DAY_MS
-        );
-      }),
+    shows: ({ invoice, receipt }) => {
+      const [paid, signed] = [invoice.dateAndTimeOfIssue, receipt.sdcDateTime].map((text) => printedMs(text, receipt));
+      return pairOf(invoice) === "AdvanceSale" && paid !== undefined && signed !== undefined && paid <= signed - DAY_MS;
+    },
   },
   {
     id: "CANCEL",
@@ -205,6 +185,6 @@ export const RECEIPT_RULES: readonly Rule[] = [
     source: `${MANUAL_TEST}, conditions of the submission`,
     todo: "Sell once.",
     change: "Send invoices to the local service.",
-    judge: (session) => someSale(session, () => true),
+    shows: () => true,
   },
 ];
