@@ -309,15 +309,7 @@ function shortRow({ id, text, why: { source: _, ...why }, exchange }: Row): obje
 }
 
 async function playScenarios(paths: readonly string[] = [SHIPPED_SCENARIOS], tag: string | undefined): Promise<object> {
-  const selection = tag === undefined ? {} : { tag };
-  const played = await runScenarioFiles({
-    paths,
-    selection,
-    reporter: "json",
-    allowEmpty: false,
-    bail: false,
-    realTime: false,
-    write: () => undefined,
-  });
+  const selection = tag === undefined ? {} : { filter: tag };
+  const played = await runScenarioFiles({ ...selection, paths, reporter: "json", write: () => undefined });
   return shortRows(played.map(rowOf));
 }

@@ -8,22 +8,15 @@ import { endWith, surroundings } from "../../src/commands/surroundings.js";
 import { notice, print } from "../../src/commands/terminal.js";
 import { API_PREFIX } from "../../src/http/endpoints.js";
 import { type RemoteFlags, remoteOf, requireListening } from "./remote.js";
-import type { Reporter } from "./report.js";
+import type { RunScenarioFiles } from "./run-files.js";
 
 /** ms between two tries to reach the service. */
 const BETWEEN_TRIES = 250;
 const PATHS = "scenario files, folders of them, or names of shipped ones such as pin/card-locked";
 
-export interface RunFlags extends RemoteFlags {
-  readonly reporter: Reporter;
-  readonly shard?: ReturnType<typeof shardOf>;
-  readonly filter?: string;
-  readonly allowEmpty?: boolean;
-  readonly bail?: boolean;
-  readonly output?: string;
+interface RunFlags extends RemoteFlags, Omit<RunScenarioFiles, "paths" | "remote" | "stopped" | "write"> {
   readonly list?: boolean;
   readonly watch?: boolean;
-  readonly realTime?: boolean;
   /** The flag `--wait` in ms. */
   readonly wait?: number;
 }
@@ -68,26 +61,9 @@ function runCommand(): Command {
     )
     .action(async (paths: string[], flags: RunFlags) => {
       const { listRun, runScenarioFiles } = await import("./run-files.js");
-      const { shard, filter, output, reporter, allowEmpty = false, bail = false, realTime = false } = flags;
       const remote = remoteOf(flags);
-      const options = {
-        paths,
-        reporter,
-        allowEmpty,
-        bail,
-        realTime,
-        selection: {
-          ...(filter === undefined ? {} : { tag: filter }),
-          ...(shard === undefined ? {} : { shard }),
-        },
-        ...(remote ? { remote } : {}),
-        ...(output === undefined ? {} : { output }),
-        write: print,
-      };
-      if (flags.list) {
-        options.write(listRun(options));
-        return;
-      }
+      const options = { ...flags, paths, ...(remote ? { remote } : {}), write: print };
+      if (flags.list) return void print(listRun(options));
       if (remote) {
         await untilUp(remote.baseUrl, flags.wait ?? 0);
         await requireListening(remote.baseUrl);

@@ -22,14 +22,13 @@ import { runScenarios, type Selection, select } from "./run.js";
 import type { Scenario } from "./scenario.js";
 import type { OpenStage } from "./stage.js";
 
-export interface RunScenarioFiles {
+export interface RunScenarioFiles extends Selection {
   readonly paths: readonly string[];
   readonly reporter: Reporter;
-  readonly selection: Selection;
   /** Whether the run succeeds even if nothing is played. */
-  readonly allowEmpty: boolean;
-  readonly bail: boolean;
-  readonly realTime: boolean;
+  readonly allowEmpty?: boolean;
+  readonly bail?: boolean;
+  readonly realTime?: boolean;
   /** The running service to play against. Default: worlds in this process. */
   readonly remote?: Remote;
   /** File for the reporter's report. If it is set, the terminal gets the lines for people. */
@@ -44,15 +43,11 @@ export interface RunScenarioFiles {
  * @throws ScenarioFileError before anything is played, UserError if nothing was played or the run was stopped
  */
 export async function runScenarioFiles(options: RunScenarioFiles): Promise<readonly Played[]> {
-  const { allowEmpty, bail, realTime, remote, stopped } = options;
+  const { allowEmpty = false, realTime = false, remote, stopped } = options;
   const scenarios = chosen(options);
   const { ended, report } = reportsOf(options);
   const run = (players: readonly PlayOne[]) =>
-    runScenarios(scenarios, players, {
-      bail,
-      ...(stopped ? { stopped } : {}),
-      ended: (played) => ended(rowOf(played)),
-    });
+    runScenarios(scenarios, players, { ...options, ended: (played) => ended(rowOf(played)) });
   const results = remote
     ? // There is only one remote card, so we play the scenarios one after the other.
       await onRemote(remote, { realTime }, (open) => run([(scenario) => play(scenario, open)]))
@@ -93,17 +88,20 @@ export function reportsOf({
 
 /** Lists the scenarios of a run without playing them. @throws UserError if there are no scenarios */
 export function listRun(options: Omit<RunScenarioFiles, "write">): string {
-  const { reporter, allowEmpty } = options;
   const scenarios = chosen(options);
-  if (scenarios.length === 0 && !allowEmpty)
+  if (scenarios.length === 0 && !options.allowEmpty)
     throw nothingPlayed("no scenario is in this part; --allow-empty accepts that");
-  return listText(scenarios, reporter === "json");
+  return listText(scenarios, options.reporter === "json");
 }
 
-export function chosen({ paths, selection, allowEmpty }: Pick<RunScenarioFiles, "paths" | "selection" | "allowEmpty">) {
+export function chosen({
+  paths,
+  allowEmpty,
+  ...selection
+}: Selection & Pick<RunScenarioFiles, "paths" | "allowEmpty">) {
   const loaded = scenarioFiles(paths).flatMap(loadScenarios);
   if (loaded.length === 0) throw nothingPlayed(`there is no scenario in ${paths.join(", ")}`);
-  const { tag } = selection;
+  const { filter: tag } = selection;
   if (tag !== undefined && !allowEmpty && !loaded.some(({ tags }) => tags.includes(tag))) {
     throw nothingPlayed(noSuchTag(tag, loaded));
   }
@@ -154,9 +152,7 @@ export async function scenarioCoverage(
   json: boolean,
 ): Promise<{ text: string; holes: string[] }> {
   const scenarios = scenarioFiles(paths.length === 0 ? [SHIPPED_SCENARIOS] : paths).flatMap(loadScenarios);
-  const results = await withPlayers(scenarios.length, false, (players) =>
-    runScenarios(scenarios, players, { bail: false }),
-  );
+  const results = await withPlayers(scenarios.length, false, (players) => runScenarios(scenarios, players));
   const coverage = coverageOf(results.filter(({ outcome }) => outcome === "passed"));
   const holes = holesOf(coverage);
   const holesText = holes.length === 0 ? "no hole\n" : `holes: ${holes.join(", ")}\n`;

@@ -6,14 +6,14 @@ import type { Scenario } from "./scenario.js";
 
 export interface Selection {
   /** If set, the run has only the scenarios with this tag. */
-  readonly tag?: string;
+  readonly filter?: string;
   /** Only the scenarios of one part: part number `index`, from 1, out of `of` parts. */
   readonly shard?: { readonly index: number; readonly of: number };
 }
 
 export interface RunOptions {
   /** Whether the run stops at the first failure. */
-  readonly bail: boolean;
+  readonly bail?: boolean;
   /** Lets the run end after the scenarios that are being played. */
   readonly stopped?: AbortSignal;
   /** Called as each scenario ends. */
@@ -24,9 +24,9 @@ export interface RunOptions {
  * Selects scenarios by tag and shard. File and name decide a scenario's shard, so a new scenario does not move the
  * others.
  */
-export function select(scenarios: readonly Scenario[], { tag, shard }: Selection): Scenario[] {
+export function select(scenarios: readonly Scenario[], { filter, shard }: Selection): Scenario[] {
   return scenarios.filter(({ name, file, tags }) => {
-    if (tag !== undefined && !tags.includes(tag)) return false;
+    if (filter !== undefined && !tags.includes(filter)) return false;
     if (!shard) return true;
     const number = createHash("sha256").update(`${file}\0${name}`).digest().readUInt32BE(0);
     return number % shard.of === shard.index - 1;
@@ -37,7 +37,7 @@ export function select(scenarios: readonly Scenario[], { tag, shard }: Selection
 export async function runScenarios(
   scenarios: readonly Scenario[],
   players: readonly PlayOne[],
-  { bail, stopped, ended }: RunOptions,
+  { bail, stopped, ended }: RunOptions = {},
 ): Promise<Played[]> {
   const results = new Map<Scenario, Played>();
   const waiting = [...scenarios];

@@ -6,29 +6,14 @@ import { durationFlag, portFlag } from "../../src/commands/flags.js";
 import { endWith } from "../../src/commands/surroundings.js";
 import { notice, print } from "../../src/commands/terminal.js";
 import { address } from "../proxy/command.js";
-import { type RunFlags, reporterOption } from "../scenario/command.js";
-import { controlAddress } from "../scenario/remote.js";
+import { reporterOption } from "../scenario/command.js";
+import type { Expect } from "./expect.js";
 import { wordsAfterDashes } from "./pos-command.js";
+import type { RehearseFlags } from "./rehearse.js";
 
 const DEFAULT_PORT = 8431;
 const COMMAND =
   "after --: the command that tests the POS, such as npm test. It finds the emulator in TILLSEAL_URL and TILLSEAL_CONTROL_URL, and its end ends the watch";
-
-interface Flags {
-  /** The flag `--for` in ms. */
-  readonly for?: number;
-  readonly from?: string;
-  readonly target?: URL;
-  readonly controlUrl?: string;
-  readonly port?: number;
-  readonly host: string;
-  readonly vsdc?: boolean;
-  readonly drive?: boolean;
-  readonly require?: readonly string[];
-  readonly html?: string;
-  readonly junit?: string;
-  readonly json?: boolean;
-}
 
 export function rehearseCommand(): Command {
   return new Command("rehearse")
@@ -64,30 +49,17 @@ export function rehearseCommand(): Command {
     .option("--html <file>", "write the list and the fifteen sample receipts as one page")
     .option("--junit <file>", "write the list for a CI")
     .option("--json", "machine readable")
-    .action(async (words: readonly string[], { for: patience, controlUrl, ...flags }: Flags, self: Command) => {
+    .action(async (words: readonly string[], flags: RehearseFlags & { readonly port?: number }, self: Command) => {
       const command = commandIn(self, words);
+      const { from, controlUrl } = flags;
       if (command.length > 0 && controlUrl !== undefined)
         throw new UserError("--control-url judges what was sent; run the command before it", EXIT.usage);
       const place = placeOf(flags, command);
-      const { vsdc = false, drive = false, json = false, require = [] } = flags;
       const { rehearse } = await import("./rehearse.js");
       const { startOrExplain } = await import("../../src/commands/start-or-explain.js");
       const stopped = new AbortController();
-      if (flags.from === undefined && controlUrl === undefined) onEndSignal(() => stopped.abort());
-      const rehearsing = rehearse({
-        ...flags,
-        ...place,
-        command,
-        require,
-        ...(patience === undefined ? {} : { patience }),
-        ...(controlUrl === undefined ? {} : { controlUrl: controlAddress("--control-url", controlUrl) }),
-        vsdc,
-        drive,
-        json,
-        stopped: stopped.signal,
-        write: print,
-        notice,
-      });
+      if (from === undefined && controlUrl === undefined) onEndSignal(() => stopped.abort());
+      const rehearsing = rehearse({ ...flags, ...place, command, stopped: stopped.signal, write: print, notice });
       const { status } = await startOrExplain(rehearsing, place);
       endWith(status);
     });
@@ -99,7 +71,7 @@ function portOption(): Option {
 }
 
 /** Where the emulator listens. A command gets the address, so that several can run at the same time. */
-function placeOf({ port, host }: Pick<Flags, "port" | "host">, command: readonly string[]) {
+function placeOf({ port, host }: { readonly port?: number; readonly host: string }, command: readonly string[]) {
   return { port: port ?? (command.length > 0 ? 0 : DEFAULT_PORT), host };
 }
 
@@ -112,12 +84,9 @@ function commandIn(self: Command, words: readonly string[]): readonly string[] {
 
 const SITUATION_LIMIT_MS = 60_000;
 
-interface ExpectFlags extends Pick<RunFlags, "reporter" | "filter" | "output" | "controlUrl"> {
-  /** ms */
-  readonly for: number;
+type ExpectFlags = Pick<Expect, "for" | "reporter" | "filter" | "output" | "controlUrl" | "host"> & {
   readonly port?: number;
-  readonly host: string;
-}
+};
 
 export function expectCommand(): Command {
   return new Command("expect")
@@ -136,7 +105,6 @@ export function expectCommand(): Command {
     .option("--host <address>", "address to listen on", "localhost")
     .option("--control-url <url>", "control interface of a running emulator that the POS calls, instead of a new one")
     .action(async (words: readonly string[], flags: ExpectFlags, self: Command) => {
-      const { for: patience, filter, output, controlUrl, reporter } = flags;
       const command = wordsAfterDashes(self);
       const place = placeOf(flags, command);
       const { expectOfPos } = await import("./expect.js");
@@ -144,15 +112,11 @@ export function expectCommand(): Command {
       const stopped = new AbortController();
       onEndSignal(() => stopped.abort());
       const watching = expectOfPos({
+        ...flags,
+        ...place,
         paths: words.slice(0, words.length - command.length),
         command,
-        patience,
         stopped: stopped.signal,
-        ...place,
-        reporter,
-        selection: filter === undefined ? {} : { tag: filter },
-        ...(output === undefined ? {} : { output }),
-        ...(controlUrl === undefined ? {} : { controlUrl: controlAddress("--control-url", controlUrl) }),
         write: print,
         notice,
       });

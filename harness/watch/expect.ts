@@ -9,6 +9,7 @@ import { beginGiven, type Control, controlAt } from "../scenario/controlled-stag
 import type { Expectation } from "../scenario/expectation.js";
 import { unmetBy, unmetText } from "../scenario/judge.js";
 import { failureText } from "../scenario/played-row.js";
+import { controlAddress } from "../scenario/remote.js";
 import type { SentRequest } from "../scenario/request-types.js";
 import type { Row } from "../scenario/row.js";
 import { andRestored, chosen, nothingPlayed, type RunScenarioFiles, reportsOf } from "../scenario/run-files.js";
@@ -17,11 +18,11 @@ import { wrongGiven } from "../scenario/wrong-given.js";
 import { runPosCommand } from "./pos-command.js";
 import { openPosEmulator } from "./pos-emulator.js";
 
-export interface Expect extends Pick<RunScenarioFiles, "paths" | "reporter" | "selection" | "output" | "write"> {
+export interface Expect extends Pick<RunScenarioFiles, "paths" | "reporter" | "filter" | "output" | "write"> {
   /** The command that tests the POS. It runs once in each situation, and its end ends the situation. Empty without one. */
   readonly command: readonly string[];
   /** ms that a POS has for each situation. */
-  readonly patience: number;
+  readonly for: number;
   /** Ends the watch. The report has what was judged. */
   readonly stopped: AbortSignal;
   /** Control address of a running emulator. Default: an emulator of this process. */
@@ -45,12 +46,12 @@ interface Place {
  * @throws ScenarioFileError before anything is played, UserError if no file has `expect`, or if it was stopped
  */
 export async function expectOfPos(options: Expect): Promise<readonly Row[]> {
-  const all = chosen({ ...options, allowEmpty: false });
+  const all = chosen(options);
   const scenarios = all.filter(({ expect }) => expect !== undefined);
   if (scenarios.length === 0) throw nothingPlayed("no file has expect; scenario run plays files with steps");
   const { controlUrl } = options;
   if (controlUrl !== undefined) {
-    const control = controlAt(controlUrl);
+    const control = controlAt(controlAddress("--control-url", controlUrl));
     const place = { control, addresses: { TILLSEAL_CONTROL_URL: controlUrl }, ready: () => Promise.resolve() };
     return andRestored(control, () => watchEach(scenarios, place, options));
   }
@@ -103,7 +104,7 @@ async function watchEach(scenarios: readonly Scenario[], place: Place, options: 
 
 const failedFor = (wrong: string) => ({ outcome: "failed", why: { wrong } }) as const;
 
-function introduction({ name, about }: Scenario, { command, patience }: Expect): string {
+function introduction({ name, about }: Scenario, { command, for: patience }: Expect): string {
   const [program] = command;
   const what = program === undefined ? `watching for up to ${patience / 1000} s` : `watching what ${program} sends`;
   return `\n${name}\n${about === undefined ? "" : `${about.trimEnd()}\n`}${what}\n`;
@@ -117,7 +118,7 @@ function introduction({ name, about }: Scenario, { command, patience }: Expect):
 async function mistakeIn(
   scenario: Scenario,
   { control, addresses, ready }: Place,
-  { command, patience, stopped }: Expect,
+  { command, for: patience, stopped }: Expect,
   begun: () => void,
 ): Promise<string | undefined> {
   const { file, given, expect = [], lines } = scenario;

@@ -23,7 +23,7 @@ export interface PosEmulatorOptions {
   readonly port: number;
   readonly host: string;
   /** Whether an online service runs beside the emulator. */
-  readonly vsdc: boolean;
+  readonly vsdc?: boolean;
 }
 
 /** Opens the emulator. It answers when the promise is fulfilled. */

@@ -23,34 +23,39 @@ import { httpCall } from "../scenario/http-call.js";
 import { loadScenarios } from "../scenario/load.js";
 import { play } from "../scenario/play.js";
 import { failureText } from "../scenario/played-row.js";
+import { controlAddress } from "../scenario/remote.js";
 import { htmlReport, jsonReport, junitReport, rowText, textReport, writeReport } from "../scenario/report.js";
 import type { RehearsalRecord, Row } from "../scenario/row.js";
 import { stageIn } from "../scenario/world-stage.js";
 import { runPosCommand } from "./pos-command.js";
 import { openPosEmulator } from "./pos-emulator.js";
 
-export interface Rehearse {
-  /** The command that tests the POS; its end ends the rehearsal. Empty without a command. */
-  readonly command: readonly string[];
-  /** ms until the rehearsal ends. Default: it ends when {@link stopped} is aborted. */
-  readonly patience?: number;
+/** The flags of `tillseal rehearse`. */
+export interface RehearseFlags {
+  /** ms until the rehearsal ends. Default: it ends when {@link Rehearse.stopped} is aborted. */
+  readonly for?: number;
   /** File of a recording that the rehearsal judges instead of a POS. */
   readonly from?: string;
   /** Control interface of an emulator whose rehearsal has the report: the tests of the POS have run elsewhere. */
   readonly controlUrl?: string;
   /** Address of the service behind the recording proxy. Default: an emulator of this process. */
   readonly target?: URL;
-  readonly port: number;
-  readonly host: string;
   /** Whether an online service runs beside the emulator. */
-  readonly vsdc: boolean;
+  readonly vsdc?: boolean;
   /** Whether the command sets up the situations of the guide, without a person. */
-  readonly drive: boolean;
+  readonly drive?: boolean;
   /** Ids of the rows that must have passed, or `all`. */
-  readonly require: readonly string[];
+  readonly require?: readonly string[];
   readonly html?: string;
   readonly junit?: string;
-  readonly json: boolean;
+  readonly json?: boolean;
+  readonly host: string;
+}
+
+export interface Rehearse extends RehearseFlags {
+  /** The command that tests the POS; its end ends the rehearsal. Empty without a command. */
+  readonly command: readonly string[];
+  readonly port: number;
   readonly stopped: AbortSignal;
   /** Writes the report. */
   readonly write: (text: string) => void;
@@ -84,7 +89,7 @@ export async function rehearse(options: Rehearse): Promise<Rehearsed> {
 }
 
 /** @throws ConfigError */
-function requireKnown(required: readonly string[]): void {
+function requireKnown(required: readonly string[] = []): void {
   const ids = ["all", ...RULES.map(({ id }) => id)];
   for (const id of required) {
     if (!ids.includes(id)) throw new ConfigError(`--require ${id}: there is no such row${didYouMean(id, ids)}`);
@@ -107,7 +112,7 @@ async function playRecording(file: string, { notice }: Rehearse): Promise<Rehear
 
 /** Asks the judge of a running emulator. @throws UserError if no emulator of this version answers */
 async function judgeAt(controlUrl: string): Promise<Judge> {
-  const control = controlAt(controlUrl);
+  const control = controlAt(controlAddress("--control-url", controlUrl));
   const record = await control("GET", "/rehearsal");
   const found = (await control("POST", "/traffic/find", {})) as Partial<Pick<Judge, "requests">> | null | undefined;
   if (!compileSchema<RehearsalRecord>(REHEARSAL)(record) || !found?.requests) {
@@ -184,7 +189,7 @@ const LOOK = 200;
 async function watch(
   rehearsal: Rehearsal,
   addresses: Readonly<Record<string, string>>,
-  { command, patience = Number.POSITIVE_INFINITY, stopped, drive: drives, notice }: Rehearse,
+  { command, for: patience = Number.POSITIVE_INFINITY, stopped, drive: drives, notice }: Rehearse,
   put: (situation: Situation) => Promise<void>,
 ): Promise<number | undefined> {
   const ended = new AbortController();
@@ -246,7 +251,7 @@ function judged(rehearsal: Judge, options: Rehearse, posStatus = 0): Rehearsed {
 }
 
 /** Ids of the required rows that were not judged. A row may be missing, because it is for another kind of POS. */
-function unseenOf(rows: readonly Row[], required: readonly string[]): string[] {
+function unseenOf(rows: readonly Row[], required: readonly string[] = []): string[] {
   const isSeen = (id: string) => rows.some((row) => row.id === id && row.outcome !== "not seen");
   const ids = required.flatMap((id) =>
     id === "all" ? rows.flatMap((row) => (row.outcome === "not seen" ? row.id : [])) : id,

@@ -42,7 +42,7 @@ it("addresses that serve prints are explained when one is given for the other", 
     [["sample", "sale", control], isControl],
     [["snapshot", "save", join(folder, "world"), "--control-url", service], isService],
     [["scenario", "run", "scenarios/pin/right-pin.yaml", "--base-url", control], isControl],
-    [["scenario", "expect", "scenarios/pin/right-pin.yaml", "--control-url", service], isService],
+    [["scenario", "expect", "scenarios/pos/lost-answer.yaml", "--control-url", service], isService],
     [["conformance", control], isControl],
     [["proxy", "--target", control], isControl],
   ] as const) {

@@ -61,9 +61,6 @@ async function play(path: string, baseUrl: string, allowed: Partial<typeof allow
     paths: [path],
     allowEmpty: true,
     reporter: "json",
-    selection: {},
-    bail: false,
-    realTime: false,
     remote: { baseUrl, allowed: { ...allowances, ...allowed } },
     write: (text) => {
       report += text;

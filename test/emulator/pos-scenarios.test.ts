@@ -83,10 +83,9 @@ it("tillseal scenario expect puts each situation in turn, and judges what the PO
     command: [],
     paths: ["pos/lost-answer", "pos/pos-number"].map((name) => `${name}.yaml`),
     controlUrl: till.controlUrl,
-    patience: 4000,
+    for: 4000,
     reporter: "junit",
     output,
-    selection: {},
     // The POS begins when people read that the situation is there.
     write: (text) => {
       if (text.includes("watching for")) void twice(pos, till);
@@ -164,9 +163,8 @@ it("tillseal scenario expect ends its command when it is ended, and judges nothi
     stopped: stopped.signal,
     command: [process.execPath, "-e", program, begun],
     paths: ["pos/lost-answer.yaml"],
-    patience: 60_000,
+    for: 60_000,
     reporter: "pretty",
-    selection: {},
     write: () => undefined,
     port: 0,
     host: "localhost",

@@ -82,12 +82,8 @@ describe("tillseal rehearse", () => {
     const output: string[] = [];
     const { rows, status } = await rehearse({
       command: [],
-      require: [],
       port: 0,
       host: "localhost",
-      drive: false,
-      vsdc: false,
-      json: false,
       stopped: stopped.signal,
       ...options,
       write: (text) => output.push(text),

@@ -29,10 +29,9 @@ describe("the shipped scenarios", () => {
   let results: readonly Played[];
   let report = "";
   beforeAll(async () => {
-    const options = { selection: {}, allowEmpty: false, bail: false, realTime: false };
     const written: string[] = [];
     const write = (text: string) => void written.push(text);
-    results = await runScenarioFiles({ ...options, paths: [SHIPPED], reporter: "junit", write });
+    results = await runScenarioFiles({ paths: [SHIPPED], reporter: "junit", write });
     report = written.join("");
   }, 180_000);
 

@@ -25,13 +25,9 @@ describe("a POS that falls back to the online service", () => {
   it("is played by the scenario, and the rehearsal judges it", async () => {
     const { rows } = await rehearse({
       command: [],
-      require: [],
       from: join(PACKAGE_ROOT, "scenarios", "online", "fall-back-and-return.yaml"),
       port: 0,
       host: "localhost",
-      vsdc: false,
-      drive: false,
-      json: false,
       stopped: new AbortController().signal,
       write: () => undefined,
       notice: (text) => expect(text).toBe(""),

@@ -60,7 +60,7 @@ async function rehearsed(act: string, ...variant: readonly string[]): Promise<{ 
 /** @returns names of the files that the POS does not meet */
 async function unmet(act: string, files: readonly string[], ...variant: readonly string[]): Promise<string[]> {
   const paths = files.map((name) => `pos/${name}`);
-  const judging = { reporter: "json", selection: {}, patience: 30_000 } as const;
+  const judging = { reporter: "json", for: 30_000 } as const;
   const results = await expectOfPos({
     ...SILENT,
     ...judging,
