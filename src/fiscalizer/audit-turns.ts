@@ -6,7 +6,9 @@ import type { AuditStep, Event, Reply } from "./protocol/state.js";
 import { replyError } from "./replies.js";
 
 /** The reply to a turn. After `not-audited`, nothing has changed, except that an audit unknown to the card is closed. */
-export type AuditReply = Extract<Reply, { kind: "audited" | "not-audited" }>;
+export type AuditReply = ReplyOf<"audited" | "not-audited">;
+
+type ReplyOf<K extends Reply["kind"]> = Extract<Reply, { kind: K }>;
 
 /** Data that the effects of a turn need. */
 export interface TurnData {
@@ -36,7 +38,7 @@ export class AuditTurns {
    * @throws FiscalError 1999 if the ledger fails
    */
   start(uid: string): Promise<AuditReply> {
-    return this.take(uid, { kind: "start" });
+    return this.take("audited", uid, { kind: "start" });
   }
 
   /**
@@ -44,7 +46,7 @@ export class AuditTurns {
    * @throws FiscalError 1999 if the ledger fails; the card may have accepted the proof, so the caller sends it again
    */
   end({ id: audit, uid, proofSent }: Audit, proof: Uint8Array): Promise<AuditReply> {
-    return this.take(uid, { kind: "end", audit, proofSent }, { proof });
+    return this.take("audited", uid, { kind: "end", audit, proofSent }, { proof });
   }
 
   /**
@@ -58,11 +60,16 @@ export class AuditTurns {
       outcome = task();
       await outcome;
     };
-    await this.take(uid, { kind: "key", salesFirst: SALES_BEFORE_KEY }, { task: run });
+    await this.take("key-used", uid, { kind: "key", salesFirst: SALES_BEFORE_KEY }, { task: run });
     return outcome;
   }
 
-  private async take(uid: string, step: AuditStep, data: TurnData = {}): Promise<AuditReply> {
+  private async take<K extends "audited" | "key-used">(
+    done: K,
+    uid: string,
+    step: AuditStep,
+    data: TurnData = {},
+  ): Promise<ReplyOf<"not-audited"> | ReplyOf<K>> {
     const { state } = this.secureElement;
     if (state.kind !== "ready" && state.kind !== "no-card") {
       return { kind: "not-audited", why: "card", reason: state.reason };
@@ -72,11 +79,16 @@ export class AuditTurns {
     }
     const { session } = state;
     const reply = await this.ask((key) => ({ kind: "audit", audit: { ...step, key, uid, session } }), data);
-    if (reply.kind === "not-audited" && reply.reason === obstacleText("not-compared") && state.pin === "required") {
+    if (reply.kind === "not-audited") {
       // Without its PIN the card does not say what it has signed last.
-      return { ...reply, reason: obstacleText("pin") };
+      const needsPin = reply.reason === obstacleText("not-compared") && state.pin === "required";
+      return needsPin ? { ...reply, reason: obstacleText("pin") } : reply;
     }
-    if (reply.kind === "audited" || reply.kind === "not-audited") return reply;
+    if (isOf(reply, done)) return reply;
     throw replyError(reply, state, true);
   }
+}
+
+function isOf<K extends Reply["kind"]>(reply: Reply, kind: K): reply is ReplyOf<K> {
+  return reply.kind === kind;
 }

@@ -294,10 +294,9 @@ export type Reply =
   | { readonly kind: "decided" }
   /** The sale to decide is not in doubt. */
   | { readonly kind: "nothing-to-decide" }
-  /**
-   * The card has started the audit or accepted the proof, and the ledger has recorded this; or the card's key was used.
-   */
+  /** The card has started the audit or accepted the proof, and the ledger has recorded this. */
   | { readonly kind: "audited" }
+  | { readonly kind: "key-used" }
   /** The audit did not start or did not end. `why` and `reason` give the cause. */
   | {
       readonly kind: "not-audited";

@@ -126,7 +126,7 @@ function onResult(state: State, event: Result): Step {
       if (event.kind === "written" || event.kind === "ledger-failed") return withdrawn(state, doing, event);
       break;
     case "using-key":
-      if (event.kind === "key-used") return finish(state, { kind: "audited" });
+      if (event.kind === "key-used") return finish(state, event);
       break;
     case "starting-audit":
       if (event.kind === "audit-started") return auditStarted(state, event);
