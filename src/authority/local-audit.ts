@@ -6,7 +6,7 @@ import type { EpochMs } from "../base/epoch-ms.js";
 import { toIso } from "../fiscal/time.js";
 import type { AuditLedger, MissingSales } from "../ledger/audit-ledger.js";
 import { StoreError } from "../ledger/database.js";
-import { type Entry, LedgerError } from "../ledger/ledger.js";
+import type { Entry } from "../ledger/ledger.js";
 import { StoreReading } from "../ledger/store-reading.js";
 import { readCommands } from "./answers.js";
 import { auditBlock } from "./audit.js";
@@ -63,7 +63,7 @@ export async function* stickFiles(
       }
     } catch (error) {
       // Skip a damaged store: damage is often the reason why a backup was restored.
-      if (!(error instanceof StoreError || error instanceof LedgerError)) throw error;
+      if (!(error instanceof StoreError)) throw error;
     } finally {
       store?.close();
     }

@@ -4,8 +4,8 @@
  */
 import { toLatin } from "../fiscal/latin.js";
 import { toDecimalText } from "../fiscal/money.js";
-import { contentOf } from "../ledger/receipt-content.js";
-import type { IndexedReceipt, UnindexedReceipt } from "../ledger/receipt-index.js";
+import { contentOf, type ReceiptTexts } from "../ledger/receipt-content.js";
+import type { IndexedReceipt } from "../ledger/receipt-index.js";
 
 /** Returns a text in small Latin letters without accents, so that `ХЛЕБ` equals `hleb`, and `č` equals `c`. */
 export function folded(text: string): string {
@@ -13,8 +13,8 @@ export function folded(text: string): string {
 }
 
 /** Converts a stored receipt to the form of the index. @returns undefined if the stored receipt is damaged */
-export function indexedReceipt({ intent: json, adopted }: UnindexedReceipt): IndexedReceipt | undefined {
-  const content = contentOf({ intent: json, answer: adopted });
+export function indexedReceipt(receipt: ReceiptTexts): IndexedReceipt | undefined {
+  const content = contentOf(receipt);
   if (!content) return undefined;
   const { time, invoiceType, transactionType, total, buyerId, intent } = content;
   const { cashier = "", items = [], payment = [], referentDocumentNumber = null } = intent?.invoice ?? {};

@@ -65,8 +65,7 @@ export async function backupStore(
   } catch (error) {
     removeCopy(partial);
     const problem = explained(error, folder);
-    if (!(problem instanceof LedgerError)) throw problem;
-    throw new StoreError(problem.fault === "damaged" ? (explained(error, dataDir) as Error).message : problem.message);
+    throw problem instanceof LedgerError && problem.fault === "damaged" ? explained(error, dataDir) : problem;
   } finally {
     source?.close();
   }

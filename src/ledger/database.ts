@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { syncFolder } from "../base/write-durably.js";
 import { addRowChecksum } from "./audit-rows.js";
 import { explained } from "./faults.js";
-import { LedgerError } from "./ledger.js";
 import { hasLockFile, lockFolder } from "./lock.js";
 import { requireOwnTables } from "./own-schema.js";
 import { type Owner, readOwner } from "./owner.js";
@@ -45,8 +44,7 @@ export function openStore(dataDir: string, options: StoreOptions = {}): Store {
   try {
     return open(dataDir, options);
   } catch (error) {
-    const problem = explained(error, dataDir);
-    throw problem instanceof LedgerError ? new StoreError(problem.message, { cause: error }) : problem;
+    throw explained(error, dataDir);
   }
 }
 

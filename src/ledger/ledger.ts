@@ -3,8 +3,7 @@
  * counters the ledger cannot explain. Each call of {@link Ledger.commit} is one durable commit.
  */
 import type { EpochMs } from "../base/epoch-ms.js";
-
-import { EXIT, UserError } from "../base/user-error.js";
+import { StoreError } from "./sqlite.js";
 
 /**
  * State of a sale in the ledger.
@@ -26,7 +25,7 @@ export interface Entry {
   /** UID of the card that was or will be asked to sign. */
   readonly uid: string;
   readonly state: EntryState;
-  /** The {@link NewIntent.intent}, JSON; null for an adopted entry. */
+  /** What {@link NewIntent} has, JSON; null for an adopted entry. */
   readonly intent: string | null;
   readonly totalCounter: number | null;
   readonly number: string | null;
@@ -38,22 +37,11 @@ export interface Entry {
   readonly intact: boolean;
 }
 
-export interface NewIntent {
-  readonly requestId: string | null;
-  readonly requestHash: string;
-  readonly uid: string;
-  /** JSON. */
-  readonly intent: string;
-}
+export type NewIntent = Pick<Entry, "requestId" | "requestHash" | "uid"> & { readonly intent: string };
 
-export interface Completion {
-  readonly totalCounter: number;
-  readonly number: string;
-  /** The card's answer: header, counters, internal data, signature. */
-  readonly signature: Uint8Array;
-  /** The answer to the POS, JSON, without the QR code. */
-  readonly answer: string;
-}
+export type Completion = {
+  readonly [Name in "totalCounter" | "number" | "signature" | "answer"]: NonNullable<Entry[Name]>;
+};
 
 export interface Adopted extends Completion {
   readonly uid: string;
@@ -134,7 +122,8 @@ export type LedgerFault =
   | "gone"
   | "damaged";
 
-export class LedgerError extends UserError {
+/** The store failed; the message says what to do. */
+export class LedgerError extends StoreError {
   override readonly name = "LedgerError";
 
   constructor(
@@ -142,7 +131,7 @@ export class LedgerError extends UserError {
     message: string,
     options?: ErrorOptions,
   ) {
-    super(message, EXIT.failed, options);
+    super(message, options);
   }
 }
 

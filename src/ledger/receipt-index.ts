@@ -10,9 +10,11 @@ import type { EpochMs } from "../base/epoch-ms.js";
 import { explained } from "./faults.js";
 import { OpenFiles } from "./open-files.js";
 import type { Period } from "./period.js";
+import type { ReceiptTexts } from "./receipt-content.js";
 import type { Sought } from "./receipts.js";
 import { type Db, openDatabase } from "./sqlite.js";
 import { STORE_FOLDER } from "./store-folder.js";
+import type { StoredEntry } from "./stored-entry.js";
 
 /** The index in a data folder. A restore replaces it with the store. */
 export const RECEIPT_INDEX_FILE = join(STORE_FOLDER, "tillseal.receipts.db");
@@ -39,17 +41,6 @@ export interface IndexedReceipt {
   readonly words: string;
   /** Number of the receipt to which this receipt refers. */
   readonly referent: string | null;
-}
-
-export interface UnindexedReceipt {
-  readonly id: number;
-  readonly state: string;
-  readonly requestId: string | null;
-  readonly number: string | null;
-  readonly totalCounter: number | null;
-  readonly intent: string | null;
-  /** The answer of an adopted receipt, JSON; null for other receipts. */
-  readonly adopted: string | null;
 }
 
 /** Narrows a search. An empty text matches everything. The texts are in the form of {@link IndexedReceipt}. */
@@ -80,14 +71,14 @@ const SCHEMA = `
   PRAGMA user_version = ${VERSION};
 `;
 const ENTRY = `SELECT id, state, request_id AS requestId, number, total_counter AS totalCounter, intent, checksum,
-  CASE WHEN state = 'adopted' THEN answer END AS adopted FROM invoices`;
+  CASE WHEN state = 'adopted' THEN answer END AS answer FROM invoices`;
 /**
  * Entries per slice: READ when the store is read, LOOK when the index is searched. A sale waits for one slice at most.
  */
 const READ = 50;
 const LOOK = 10_000;
 
-type Entry = UnindexedReceipt & { readonly checksum: Uint8Array };
+type Entry = Omit<StoredEntry, "requestHash" | "uid" | "signature">;
 interface Mark {
   readonly lastId: number;
   readonly markId: number;
@@ -102,7 +93,7 @@ export interface ReceiptIndexParts {
    * Describes a receipt for the index; undefined if the entry is damaged. A damaged entry can be found only by its
    * number.
    */
-  readonly describe: (receipt: UnindexedReceipt) => IndexedReceipt | undefined;
+  readonly describe: (receipt: ReceiptTexts) => IndexedReceipt | undefined;
 }
 
 export class ReceiptIndex {
@@ -140,21 +131,12 @@ export class ReceiptIndex {
     { sought, period, limit }: { sought: Sought | undefined; period: Period; limit: number },
     isWanted: () => boolean = () => true,
   ): Promise<number[]> {
-    const criteria = {
-      ...filter,
-      fromTime: period.from,
-      toTime: period.to,
-      text: sought?.text ?? "",
-      words: sought?.words ?? "",
-      counter: sought?.counter ?? null,
-      amount: sought?.amount ?? null,
-      otherAmount: sought?.otherAmount ?? null,
-    };
+    const criteria = { ...filter, ...period, ...(sought ?? NOTHING) };
     const ids: number[] = [];
     let below = this.newest() + 1;
     while (below > 1 && ids.length < limit && isWanted()) {
       const slice = this.db().prepare<[object], number>(FIND).pluck();
-      ids.push(...slice.all({ ...criteria, below, from: below - LOOK, limit: limit - ids.length }));
+      ids.push(...slice.all({ ...criteria, below, first: below - LOOK, limit: limit - ids.length }));
       below -= LOOK;
       await setImmediate();
     }
@@ -233,26 +215,21 @@ export class ReceiptIndex {
     return db.prepare<[], Mark>(sql).get() ?? { lastId: 0, markId: 0, mark: null };
   }
 
-  /** The open index. If its file was deleted, a new index is opened. */
+  /** The open index. If its file was deleted, is of another version or damaged, a new index is opened. */
   private db(): Db {
     if (this.opened && this.opened.files.changed() === undefined) return this.opened.db;
-    this.opened?.db.close();
-    this.opened = undefined;
-    return this.open();
-  }
-
-  private open(): Db {
     if (this.closed) throw new Error("the index of receipts is closed");
-    const file = join(this.parts.dataDir, RECEIPT_INDEX_FILE);
     try {
-      return this.openFile(file);
+      return this.openFile();
     } catch {
-      // The index is of another version, or damaged: create a new one.
       return this.begin();
     }
   }
 
-  private openFile(file: string): Db {
+  private openFile(): Db {
+    this.opened?.db.close();
+    this.opened = undefined;
+    const file = join(this.parts.dataDir, RECEIPT_INDEX_FILE);
     const db = openDatabase(file);
     try {
       db.pragma("journal_mode = WAL");
@@ -271,18 +248,18 @@ export class ReceiptIndex {
 
   /** Creates an empty index. @throws if the folder cannot be written */
   private begin(): Db {
-    const { dataDir } = this.parts;
     this.opened?.db.close();
-    this.opened = undefined;
-    removeReceiptIndex(dataDir);
-    return this.openFile(join(dataDir, RECEIPT_INDEX_FILE));
+    removeReceiptIndex(this.parts.dataDir);
+    return this.openFile();
   }
 }
+
+const NOTHING: Sought = { text: "", words: "", counter: undefined, amount: undefined, otherAmount: undefined };
 
 const PUT = `INSERT OR REPLACE INTO receipts VALUES (@id, @requestId, @number, @totalCounter, @time, @kind, @amount,
   @labels, @payments, @words, @referent)`;
 
-const FIND = `SELECT id FROM receipts WHERE id < @below AND id >= @from AND time >= @fromTime AND time < @toTime
+const FIND = `SELECT id FROM receipts WHERE id < @below AND id >= @first AND time >= @from AND time < @to
     AND (@kind = '' OR kind = @kind)
     AND (@label = '' OR instr(labels, ' ' || @label || ' '))
     AND (@payment = '' OR instr(payments, ' ' || @payment || ' '))

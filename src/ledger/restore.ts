@@ -53,8 +53,7 @@ export function restoreStore<T>(restoring: Restoring<T>): Restored<T> {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
     return whileLocked(dataDir, () => copyAndRename(restoring));
   } catch (error) {
-    const explanation = explained(error, dataDir);
-    throw explanation instanceof LedgerError ? new StoreError(explanation.message, { cause: error }) : explanation;
+    throw explained(error, dataDir);
   }
 }
 

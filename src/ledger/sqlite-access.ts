@@ -64,7 +64,10 @@ export class SqliteAccess {
     try {
       return task();
     } catch (error) {
-      throw startError(error, this.dataDir);
+      const problem = explained(error, this.dataDir);
+      // The store is busy if a service runs on it whose lock file was deleted.
+      if (!(problem instanceof LedgerError && problem.fault === "busy")) throw problem;
+      throw new StoreError(inUse(this.dataDir, "another program"), { cause: error });
     }
   }
 
@@ -171,12 +174,3 @@ const ONLY_READ = {
   without: () => undefined,
   period: undefined,
 };
-
-function startError(error: unknown, dataDir: string): unknown {
-  const problem = explained(error, dataDir);
-  if (!(problem instanceof LedgerError)) return problem;
-  // The store is busy if a service runs on it whose lock file was deleted.
-  return new StoreError(problem.fault === "busy" ? inUse(dataDir, "another program") : problem.message, {
-    cause: error,
-  });
-}

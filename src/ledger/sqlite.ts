@@ -15,7 +15,7 @@ export type RunResult = BetterSqlite3.RunResult;
 
 /** The store cannot be used; the message says what to do. */
 export class StoreError extends UserError {
-  override readonly name = "StoreError";
+  override readonly name: string = "StoreError";
   constructor(message: string, options?: ErrorOptions) {
     super(message, EXIT.failed, options);
   }

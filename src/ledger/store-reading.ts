@@ -14,7 +14,7 @@ import { sha256 } from "./checksum.js";
 import { type Db, type Store, StoreError, unknownSchema } from "./database.js";
 import type { StoredErased } from "./erasing.js";
 import { explained } from "./faults.js";
-import { type Entry, LedgerError, type Report } from "./ledger.js";
+import type { Entry, Report } from "./ledger.js";
 import { foreignObjects } from "./own-schema.js";
 import { SCHEMA_VERSION, stepsFrom } from "./schema.js";
 import { SQL } from "./sql.js";
@@ -217,7 +217,7 @@ export class StoreReading {
     try {
       yield* this.store.db.prepare<(string | number)[], Row>(SQL[name]).iterate(...of);
     } catch (error) {
-      throw inWords(error, this.store.dataDir);
+      throw explained(error, this.store.dataDir);
     }
   }
 
@@ -233,7 +233,7 @@ export class StoreReading {
     try {
       return task();
     } catch (error) {
-      throw inWords(error, this.store.dataDir);
+      throw explained(error, this.store.dataDir);
     }
   }
 }
@@ -252,7 +252,7 @@ export function openReadOnly(dataDir: string, file = existingStore(dataDir)): St
     return { db, dataDir, files: [file], unlocked: false, isReadOnly: true, close: () => opened.close() };
   } catch (error) {
     db?.close();
-    throw inWords(error, dataDir);
+    throw explained(error, dataDir);
   }
 }
 
@@ -290,9 +290,4 @@ function otherVersion(file: string, version: number): StoreError {
   if (!stepsFrom(version)) return unknownSchema(file, version);
   const older = `${file} was written by an older tillseal (schema ${version})`;
   return new OlderStoreError(`${older}; start this version's service on it first`);
-}
-
-function inWords(error: unknown, dataDir: string): unknown {
-  const problem = explained(error, dataDir);
-  return problem instanceof LedgerError ? new StoreError(problem.message, { cause: error }) : problem;
 }

@@ -76,13 +76,9 @@ let made: Ajv2020 | undefined;
  * them.
  */
 function compiler(): Ajv2020 {
-  made ??= newCompiler();
-  return made;
-}
-
-function newCompiler(): Ajv2020 {
+  if (made) return made;
   const { Ajv2020, _ } = load("ajv/dist/2020.js") as typeof import("ajv/dist/2020.js");
-  const ajv = new Ajv2020({
+  made = new Ajv2020({
     allErrors: true,
     strict: true,
     strictRequired: false,
@@ -94,8 +90,8 @@ function newCompiler(): Ajv2020 {
     formats: FORMATS,
   });
   // ajv does not check `x-expected`: `explainErrors` uses it in errors.
-  ajv.addVocabulary(["x-expected"]);
-  ajv.addKeyword({
+  made.addVocabulary(["x-expected"]);
+  made.addKeyword({
     keyword: "decimal",
     code: (context: KeywordCxt) => {
       const { gen, data, schemaCode } = context;
@@ -110,5 +106,5 @@ function newCompiler(): Ajv2020 {
       params: ({ params }) => _`{broken: ${params.broken}.kind}`,
     },
   });
-  return ajv;
+  return made;
 }

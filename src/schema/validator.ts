@@ -22,12 +22,9 @@ export function knownSchemas(): JsonSchema[] {
 /** Compiles the schema on first use, so that commands without validation stay fast. */
 export function compileSchema<T>(schema: JsonSchema): Validator<T> {
   if (!compiled.has(schema)) compiled.set(schema, undefined);
-  let check: ValidateFunction | undefined;
   const validate: Validator<T> = (value): value is T => {
-    if (!check) {
-      check = compiled.get(schema) ?? loadPrepared(schema) ?? compileNow(schema);
-      compiled.set(schema, check);
-    }
+    const check = compiled.get(schema) ?? loadPrepared(schema) ?? compileNow(schema);
+    compiled.set(schema, check);
     const valid = check(value);
     validate.errors = check.errors;
     return valid;
