@@ -81,8 +81,13 @@ export function requireProven({ url, owner }: Pick<RunningService, "url" | "owne
 
 /** The entry in the data folder that the settings name. @throws UserError if the folder belongs to another user */
 function ownerIn({ settings }: LoadedConfig): Owner | undefined {
-  const { card, dataDir } = settings;
-  return card === "pcsc" || dataDir !== undefined ? ownerOf(dataDirOf(settings)) : undefined;
+  if (settings.card !== "pcsc" && settings.dataDir === undefined) return undefined;
+  const dataDir = dataDirOf(settings);
+  try {
+    return readOwner(dataDir);
+  } catch {
+    throw new UserError(`${dataDir} belongs to another user; run this command as that user`);
+  }
 }
 
 /** The entry in the data folder that the program itself names: it counts only with a proof. */
@@ -110,15 +115,6 @@ function addressOf({ settings, sources }: LoadedConfig, owner: Owner | undefined
     if (dataDir !== undefined) throw new NotRunning(`no tillseal is running with the data folder ${dataDir}`);
   }
   return urlNearby({ host, port });
-}
-
-/** Reads which service uses a data folder. @throws UserError if the folder belongs to another user */
-function ownerOf(dataDir: string): Owner | undefined {
-  try {
-    return readOwner(dataDir);
-  } catch {
-    throw new UserError(`${dataDir} belongs to another user; run this command as that user`);
-  }
 }
 
 async function infoOf(url: string, nonce: string): Promise<InfoRecord | undefined> {

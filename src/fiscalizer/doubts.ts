@@ -38,7 +38,3 @@ export function settledSoon({ doing, held }: State): readonly number[] {
   const ofHeld = held.flatMap((write) => ("id" in write ? [write.id] : []));
   return "open" in doing ? [doing.open.id, ...ofHeld] : ofHeld;
 }
-
-export function heldSignatures({ held }: State): number {
-  return held.filter(({ kind }) => kind === "complete").length;
-}

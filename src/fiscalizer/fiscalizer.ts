@@ -14,7 +14,7 @@ import type { Entry } from "../ledger/ledger.js";
 import { contentOf } from "../ledger/receipt-content.js";
 import type { Caller } from "../secure-element/secure-element.js";
 import { AuditTurns, type TurnData } from "./audit-turns.js";
-import { type Doubts, heldSignatures, settledSoon, wayOut } from "./doubts.js";
+import { type Doubts, settledSoon, wayOut } from "./doubts.js";
 import { Effects } from "./effects.js";
 import { requireReadyToSign } from "./gates.js";
 import type { FiscalizerParts } from "./parts.js";
@@ -120,11 +120,9 @@ export class Fiscalizer extends EventEmitter<FiscalizerEvents> {
     }
     const waiting: WaitingSale = { requestHash, by, ...sale };
     const { reply, sold } = await this.ask(waiting, (key) => {
-      const leave = () => this.dispatch({ kind: "left", key });
-      if (hungUp?.gone) return { kind: "posted", sale: { key, requestId, isTraining: false, left: true } };
-      hungUp?.onGone(leave);
-      const isTraining = invoice.invoiceType === "Training";
-      return { kind: "posted", sale: { key, requestId, isTraining, left: false } };
+      const { gone: left = false } = hungUp ?? {};
+      if (!left) hungUp?.onGone(() => this.dispatch({ kind: "left", key }));
+      return { kind: "posted", sale: { key, requestId, isTraining: invoice.invoiceType === "Training", left } };
     });
     if (reply.kind === "stored" && waiting.entry) return this.replay(waiting.entry, requestHash);
     if (sold === undefined) throw replyError(reply, this.parts.secureElement.state, requestId !== undefined);
@@ -247,7 +245,8 @@ export class Fiscalizer extends EventEmitter<FiscalizerEvents> {
     const sales = open
       .filter((entry) => !soon.has(entry.id) && !this.isBeingWritten(entry))
       .map((entry) => ({ entry, wayOut: wayOut(entry.uid, this.state, secureElement.state) }));
-    return { sales, held: heldSignatures(this.state), reports };
+    const held = this.state.held.filter(({ kind }) => kind === "complete").length;
+    return { sales, held, reports };
   }
 
   /** Whether an entry is an intent that was just written and that the protocol does not know yet. */

@@ -6,11 +6,12 @@ import { FiscalError } from "./fiscal-error.js";
 /** The card refused, and nothing was signed. */
 export type Refusal = Exclude<SignOutcome, { kind: "signed" | "unknown" | "applet-lost" }>;
 
-const REFUSALS: Record<Refusal["kind"], readonly [code: ErrorCode, message: string]> = {
-  "pin-required": ["1500", "The card's session has ended: verify the PIN again"],
+/** `certain`: the card was not asked to sign, or cannot have signed. Any other refusal may be an old answer of the card. */
+const REFUSALS: Record<Refusal["kind"], readonly [code: ErrorCode, message: string, certain?: "certain"]> = {
+  "pin-required": ["1500", "The card's session has ended: verify the PIN again", "certain"],
   "pin-refused": ["1500", "The card's session has ended: verify the PIN again"],
   "lock-refused": ["2110", "Card locked: no PIN attempts are left"],
-  locked: ["2110", "Card locked: no PIN attempts are left"],
+  locked: ["2110", "Card locked: no PIN attempts are left", "certain"],
   "limit-reached": ["2210", "Secure Element locked: the amount limit is reached, an audit is needed"],
   disabled: ["2210", "Secure Element locked: the tax authority has disabled signing, ask it"],
   "counter-at-end": [
@@ -20,22 +21,13 @@ const REFUSALS: Record<Refusal["kind"], readonly [code: ErrorCode, message: stri
   "too-many-categories": ["2310", "The items have more tax categories than the card accepts"],
   "bad-data": ["2310", "The card refused the invoice's tax data"],
   "time-outside-certificate": ["2809", "The time of the invoice is outside the validity of the card's certificate"],
-  "no-card": ["1300", "Smart card is not present"],
-  unreachable: ["2220", "Cannot connect to the Secure Element"],
-  unsupported: ["2230", "The card's protocol is not supported"],
+  "no-card": ["1300", "Smart card is not present", "certain"],
+  unreachable: ["2220", "Cannot connect to the Secure Element", "certain"],
+  unsupported: ["2230", "The card's protocol is not supported", "certain"],
 };
 
-const CERTAIN: ReadonlySet<Refusal["kind"]> = new Set([
-  "pin-required",
-  "locked",
-  "no-card",
-  "unreachable",
-  "unsupported",
-]);
-
-/** Whether the card was not asked to sign, or cannot have signed. Any other refusal may be an old answer of the card. */
 export function isCertain({ kind }: Refusal): boolean {
-  return CERTAIN.has(kind);
+  return REFUSALS[kind][2] === "certain";
 }
 
 export function refusalError(refusal: Refusal): FiscalError {

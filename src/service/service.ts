@@ -62,21 +62,29 @@ export class Service {
     if (this.phase !== "created") throw new Error(`the service is ${this.phase} and cannot start`);
     this.phase = "running";
     try {
+      const { parts, secureElement, observation, events } = this;
+      const { endProcess, settings, random } = parts;
       const folder = this.dataDir();
-      const secret = Buffer.from(this.parts.random.bytes(SECRET_BYTES)).toString("base64url");
-      this.store = this.openStore(folder);
-      const composition = await this.compose(folder, this.store, secret);
+      const store = this.openStore(folder);
+      this.store = store;
+      const access = {
+        stopAccess: endProcess && { folder, stop: endProcess },
+        token: settings.consoleToken ? installedToken(folder, random) : undefined,
+        secret: Buffer.from(random.bytes(SECRET_BYTES)).toString("base64url"),
+      };
+      const foundation = { parts, folder, store, secureElement, observation, events, access };
+      const composition = await Composition.build(foundation);
       this.composition = composition;
-      const { beforeListening } = this.parts.hooks ?? {};
+      const { beforeListening } = parts.hooks ?? {};
       await composition.recorder.begin();
       if (beforeListening) {
         await this.startParts(composition);
         await beforeListening();
       }
       const app = appOf(composition);
-      this.servers = await listenOnAll(() => this.serverOf(app), this.parts.settings);
+      this.servers = await listenOnAll(() => this.serverOf(app), settings);
       this.address = urlOf(this.servers[0]);
-      this.announce(folder, secret);
+      this.announce(folder, access.secret);
       if (!beforeListening) await this.startParts(composition);
       return this.url;
     } catch (error) {
@@ -104,22 +112,6 @@ export class Service {
         log.warn(
           `${folder}: upgrading the store to this version (${entries} entries); the service starts when this is done`,
         ),
-    });
-  }
-
-  private compose(folder: string, store: Store, secret: string): Promise<Composition> {
-    const { parts, secureElement, observation, events } = this;
-    const { endProcess, settings, random } = parts;
-    const stopAccess = endProcess && { folder, stop: endProcess };
-    const token = settings.consoleToken ? installedToken(folder, random) : undefined;
-    return Composition.build({
-      parts,
-      folder,
-      store,
-      secureElement,
-      observation,
-      events,
-      access: { stopAccess, token, secret },
     });
   }
 

@@ -3,10 +3,10 @@ import type { Card, Effect, QueuedSale, Reply, State } from "./state.js";
 
 export type Step = readonly [State, readonly Effect[]];
 
-/** Ends the current work. @param reply the reply to the sale or the audit at work, if there is one */
+/** Ends the current work. @param reply the reply to the sale, the audit or the decision at work, if there is one */
 export function finish(state: State, reply?: Reply): Step {
-  const { sale, audit } = state;
-  const key = (sale ?? audit)?.key;
+  const { sale, audit, doing } = state;
+  const key = ("decision" in doing ? doing.decision : (sale ?? audit))?.key;
   const idle: State = { ...state, doing: { kind: "nothing" }, sale: undefined, audit: undefined, inDoubt: undefined };
   return [idle, key !== undefined && reply ? [{ kind: "reply", key, reply }] : []];
 }

@@ -4,7 +4,7 @@ import { compare } from "./comparison.js";
 import { finish, type Step } from "./finish.js";
 import { begin, failed, ledgerFailed } from "./sale.js";
 import { cardWrite, report } from "./settlement.js";
-import type { AuditTurn, CardFacts, Decision, OpenIntent, Reply, State, Write } from "./state.js";
+import type { AuditTurn, CardFacts, Decision, OpenIntent, State, Write } from "./state.js";
 
 /**
  * Begins the next work that waits, in this order: held writes, a card to compare, a person's decision, an audit, sales.
@@ -43,17 +43,17 @@ export function stillHeld(state: State, why: unknown): Step {
   const [audit, ...audits] = state.audits;
   const [sale, ...queue] = state.queue;
   if (state.toCompare) return finish({ ...state, toCompare: undefined });
-  if (decision) return decided({ ...state, decisions }, decision.key, ledgerFailed(why));
+  if (decision) return finish({ ...state, decisions, doing: { kind: "deciding", decision } }, ledgerFailed(why));
   if (audit) return finish({ ...state, audits, audit }, ledgerFailed(why));
   return failed({ ...state, queue, sale }, why);
 }
 
 /** Carries out a person's decision. @param card what the ledger knows about the card */
-export function decide(state: State, { key, id, signed }: Decision, card: CardFacts): Step {
-  const sale = card.open.find((candidate) => candidate.id === id);
-  if (!sale) return decided(state, key, { kind: "nothing-to-decide" });
-  const writes = writesOfDecision(card, sale, signed);
-  return [{ ...state, doing: { kind: "writing-decision", key } }, [{ kind: "write", writes }]];
+export function decide(state: State, decision: Decision, card: CardFacts): Step {
+  const sale = card.open.find(({ id }) => id === decision.id);
+  if (!sale) return finish(state, { kind: "nothing-to-decide" });
+  const writes = writesOfDecision(card, sale, decision.signed);
+  return [{ ...state, doing: { kind: "writing-decision", decision } }, [{ kind: "write", writes }]];
 }
 
 function writesOfDecision(card: CardFacts, { id, requestId }: OpenIntent, signed: boolean): readonly Write[] {
@@ -64,8 +64,4 @@ function writesOfDecision(card: CardFacts, { id, requestId }: OpenIntent, signed
     cardWrite({ ...card, key: card.knownKey, lastCounter }),
     report(card, "decided", lastCounter, lastCounter, requestId),
   ];
-}
-
-export function decided(state: State, key: number, reply: Reply): Step {
-  return [{ ...state, doing: { kind: "nothing" } }, [{ kind: "reply", key, reply }]];
 }

@@ -205,7 +205,7 @@ export type Doing =
   | { readonly kind: "withdrawing"; readonly open: OpenIntent; readonly reply: Reply | "again" }
   /** Checks whether the sale is still in doubt. */
   | { readonly kind: "deciding"; readonly decision: Decision }
-  | { readonly kind: "writing-decision"; readonly key: number }
+  | { readonly kind: "writing-decision"; readonly decision: Decision }
   | { readonly kind: "using-key" }
   | { readonly kind: "starting-audit" }
   | { readonly kind: "marking-proof" }

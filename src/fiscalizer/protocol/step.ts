@@ -6,7 +6,7 @@ import { settleByAmounts } from "./amounts.js";
 import { askForAudit, auditStarted, notAudited, proofAnswered, putProof } from "./audit.js";
 import { cardRead, compare, lastInvoiceRead, settled, writeSettled } from "./comparison.js";
 import { cardOf, finish, hungUp, type Step } from "./finish.js";
-import { decide, decided, next, stillHeld, writeHeld } from "./queue.js";
+import { decide, next, stillHeld, writeHeld } from "./queue.js";
 import {
   answerWritten,
   appletLost,
@@ -76,12 +76,12 @@ function onResult(state: State, event: Result): Step {
       break;
     case "deciding":
       if (event.kind === "card-read") return decide(state, doing.decision, event.card);
-      if (event.kind === "ledger-failed") return decided(state, doing.decision.key, ledgerFailed(event.why));
+      if (event.kind === "ledger-failed") return finish(state, ledgerFailed(event.why));
       break;
     case "writing-decision":
       // Forget the card's state, because the decision may have changed what the ledger knows about the card.
-      if (event.kind === "written") return decided({ ...state, card: undefined }, doing.key, { kind: "decided" });
-      if (event.kind === "ledger-failed") return decided(state, doing.key, ledgerFailed(event.why));
+      if (event.kind === "written") return finish({ ...state, card: undefined }, { kind: "decided" });
+      if (event.kind === "ledger-failed") return finish(state, ledgerFailed(event.why));
       break;
     case "beginning":
       // If a PIN was entered meanwhile, its comparison comes first, and the sale begins anew after it.
