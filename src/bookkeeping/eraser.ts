@@ -5,7 +5,7 @@
 
 import type { EpochMs } from "../base/epoch-ms.js";
 import { Mutex } from "../base/mutex.js";
-import { BEGINNING, Erasing, type ErasureCount, earliest, type Place } from "../ledger/erasing.js";
+import { BEGINNING, Erasing, type Place } from "../ledger/erasing.js";
 import { removeReceiptIndex } from "../ledger/receipt-index.js";
 import type { SqliteAccess } from "../ledger/sqlite-access.js";
 
@@ -28,6 +28,15 @@ export interface Erasure {
   readonly ended?: AbortSignal;
 }
 
+export interface ErasureCount {
+  /** Number of receipts, and of lost and unproven sales, before the given time. */
+  readonly older: number;
+  /** How many of the `older` entries can be erased. */
+  readonly erasable: number;
+  /** Time of the oldest entry that can be erased. */
+  readonly oldest: EpochMs | undefined;
+}
+
 export class Eraser {
   private readonly erasing: Erasing;
   private readonly order = new Mutex();
@@ -42,19 +51,18 @@ export class Eraser {
   async count(before: EpochMs, ended?: AbortSignal): Promise<ErasureCount> {
     const { access, pause } = this.parts;
     let [older, erasable] = [0, 0];
-    let oldest: number | undefined;
+    let oldest = Number.POSITIVE_INFINITY;
     for (let place: Place | undefined = BEGINNING; place && !ended?.aborted; ) {
       const from: Place = place;
-      const slice = await access.read(() => this.erasing.countSlice(before, from, SLICE));
-      older += slice.older;
-      erasable += slice.erasable;
-      // Compare all slices: the first slice contains lost sales of any age, so a later slice may have the oldest
-      // receipt.
-      oldest = earliest([oldest, slice.oldest]);
+      const slice = await access.read(() => this.erasing.slice(before, from, SLICE));
+      older += slice.entries.length;
+      erasable += slice.erasable.length;
+      // The first slice contains lost sales of any age, so a later slice may have the oldest receipt.
+      oldest = Math.min(oldest, ...slice.erasable.map(({ at }) => at));
       place = slice.next;
       await pause();
     }
-    return { older, erasable, oldest };
+    return { older, erasable, oldest: erasable === 0 ? undefined : oldest };
   }
 
   /**
@@ -78,10 +86,12 @@ export class Eraser {
       const from: Place = place;
       const slice = await access.commit(() => {
         if (from === BEGINNING) this.erasing.announce(before, erasable, by, now);
+        const slice = this.erasing.slice(before, from, SLICE);
         // Erase at most as many receipts as the record announces. Sales that were proven meanwhile wait for the next
         // run.
-        const most = erasable - gone;
-        return this.erasing.eraseSlice(before, from, SLICE, { now, most });
+        const going = slice.erasable.slice(0, erasable - gone);
+        this.erasing.erase(going, now);
+        return { next: slice.next, erased: going.length };
       });
       access.hasErased = true;
       gone += slice.erased;

@@ -1,11 +1,11 @@
 /** `tillseal data export` exports receipts in an open format; `tillseal data erase` erases old receipts. */
 import { Command } from "commander";
 import { EXIT } from "../base/user-error.js";
+import type { ErasureCount } from "../bookkeeping/eraser.js";
 import { callService } from "../client/call-service.js";
 import { ConfigError } from "../config/config-error.js";
 import { dataDirOf } from "../config/data-dir.js";
 import { parseTime, toIso } from "../fiscal/time.js";
-import type { ErasureCount } from "../ledger/erasing.js";
 import { asCaller } from "../ledger/folder-owner.js";
 import { ALWAYS } from "../ledger/period.js";
 import { addSettingFlags, configFrom } from "./flags.js";

@@ -31,24 +31,20 @@ export interface Store {
   close(): void;
 }
 
-export interface StoreOptions {
-  /** Called with the number of entries before an older store is migrated: migrating a million entries takes minutes. */
-  readonly migrating?: (entries: number) => void;
-}
-
 /**
  * Opens the store of a data folder and migrates it to this version's schema.
+ * @param migrating called with the number of entries before that: migrating a million entries takes minutes
  * @throws StoreError if another process holds the store, a newer version wrote it, or it cannot be read or written
  */
-export function openStore(dataDir: string, options: StoreOptions = {}): Store {
+export function openStore(dataDir: string, migrating: (entries: number) => void = () => undefined): Store {
   try {
-    return open(dataDir, options);
+    return open(dataDir, migrating);
   } catch (error) {
     throw explained(error, dataDir);
   }
 }
 
-function open(dataDir: string, { migrating = () => undefined }: StoreOptions): Store {
+function open(dataDir: string, migrating: (entries: number) => void): Store {
   mkdirSync(dataDir, PRIVATE);
   const file = join(dataDir, STORE_FILE);
   const unlocked = existsSync(file) && !hasLockFile(dataDir);

@@ -29,15 +29,6 @@ export interface ErasedEntry {
 }
 export type StoredErased = ErasedEntry & { readonly checksum: Uint8Array };
 
-export interface ErasureCount {
-  /** Number of receipts, and of lost and unproven sales, before the given time. */
-  readonly older: number;
-  /** How many of the `older` entries can be erased. */
-  readonly erasable: number;
-  /** Time of the oldest entry that can be erased. */
-  readonly oldest: EpochMs | undefined;
-}
-
 /** Time and id of the entry after which the next slice begins. */
 export interface Place {
   readonly time: number;
@@ -45,13 +36,16 @@ export interface Place {
 }
 export const BEGINNING: Place = { time: ALWAYS.from, id: 0 };
 
+/** An entry, and when it was signed or, if it was not, when the sale was asked for. */
+type Dated = StoredEntry & { readonly at: EpochMs };
+
 export interface Slice {
-  readonly erased: number;
+  readonly entries: readonly Dated[];
+  /** Those that may be erased. */
+  readonly erasable: readonly Dated[];
   /** Where the next slice begins; undefined after the last slice. */
   readonly next: Place | undefined;
 }
-
-type Dated = StoredEntry & { readonly at: number };
 
 const [COLUMNS, FROM] = ENTRIES.split(" FROM ") as [string, string];
 /** Time of a lost or unproven sale. A sale with a damaged intent has no time and is never erased. */
@@ -79,28 +73,28 @@ export class Erasing {
     this.statements = new Statements(db, SQL);
   }
 
-  /** Counts the entries of the next slice. */
-  countSlice(before: EpochMs, place: Place, limit: number): ErasureCount & Pick<Slice, "next"> {
-    const { entries, next } = this.entriesFrom(before, place, limit);
-    const going = entries.filter(this.mayGo());
-    return { older: entries.length, erasable: going.length, oldest: earliest(going.map(({ at }) => at)), next };
+  /**
+   * Reads the next entries from before a time. Lost and unproven sales have no index by time. There are few, so all of
+   * them are in the first slice.
+   */
+  slice(before: EpochMs, place: Place, limit: number): Slice {
+    const signed = this.statements.all<Dated>("signed", { before, ...place, limit });
+    const last = signed.at(-1);
+    const next = last && signed.length === limit ? { time: last.at, id: last.id } : undefined;
+    const unsigned = place === BEGINNING ? this.statements.all<Dated>("unsigned", { before }) : [];
+    const entries = [...unsigned, ...signed];
+    return { entries, erasable: entries.filter(this.mayGo()), next };
   }
 
-  /**
-   * Erases the entries of a slice. The caller has begun a transaction.
-   * @param most maximum number to erase
-   */
-  eraseSlice(before: EpochMs, place: Place, limit: number, { now, most }: { now: EpochMs; most: number }): Slice {
+  /** Erases entries. The caller has begun a transaction. */
+  erase(entries: readonly StoredEntry[], now: EpochMs): void {
     const { statements } = this;
-    const { entries, next } = this.entriesFrom(before, place, limit);
-    const going = entries.filter(this.mayGo()).slice(0, most);
-    for (const entry of going) {
+    for (const entry of entries) {
       const kept = keptOf(entry, now);
       statements.run("keep", { ...kept, checksum: checksumOfErased(kept) });
       statements.run("remove", entry.id);
       if (entry.requestId !== null) statements.run("forget", entry.requestId);
     }
-    return { erased: going.length, next };
   }
 
   /**
@@ -110,18 +104,6 @@ export class Erasing {
   announce(before: number, receipts: number, by: string, now: number): void {
     const what = { before: toIso(before), receipts: String(receipts), by };
     appendChange(this.db, { at: now, kind: "erased", what });
-  }
-
-  /**
-   * Reads the entries of a slice. Lost and unproven sales have no index by time. There are few, so all of them are in
-   * the first slice.
-   */
-  private entriesFrom(before: number, place: Place, limit: number): { entries: Dated[]; next: Place | undefined } {
-    const signed = this.statements.all<Dated>("signed", { before, ...place, limit });
-    const last = signed.at(-1);
-    const next = last && signed.length === limit ? { time: last.at, id: last.id } : undefined;
-    const unsigned = place === BEGINNING ? this.statements.all<Dated>("unsigned", { before }) : [];
-    return { entries: [...unsigned, ...signed], next };
   }
 
   private mayGo(): (entry: StoredEntry) => boolean {
@@ -140,12 +122,6 @@ export class Erasing {
       return statements.value("isReported", { uid, requestId, totalCounter }) === undefined;
     };
   }
-}
-
-/** The earliest of some times. */
-export function earliest(times: readonly (number | undefined)[]): number | undefined {
-  const known = times.filter((time) => time !== undefined);
-  return known.length > 0 ? Math.min(...known) : undefined;
 }
 
 function keptOf(

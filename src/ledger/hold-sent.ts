@@ -17,12 +17,14 @@ export function holdSent(file: string, uids: readonly string[], commands: readon
       `INSERT INTO authority_commands (uid, command_id, type, payload, received_at, from_file, needs_yes)
         VALUES (@uid, @commandId, @type, @payload, @receivedAt, 1, 1)`,
     );
-    db.exec("BEGIN IMMEDIATE");
-    // The list of what a backup brings has no commands, so those that are not executed wait, too.
-    db.exec("UPDATE authority_commands SET from_file = 1, needs_yes = 1 WHERE outcome IS NULL AND type NOT IN (5, 8)");
-    for (const uid of uids) remove.run(uid, now);
-    for (const command of commands) add.run(command);
-    db.exec("COMMIT");
+    db.transaction(() => {
+      // The list of what a backup brings has no commands, so those that are not executed wait, too.
+      db.exec(
+        "UPDATE authority_commands SET from_file = 1, needs_yes = 1 WHERE outcome IS NULL AND type NOT IN (5, 8)",
+      );
+      for (const uid of uids) remove.run(uid, now);
+      for (const command of commands) add.run(command);
+    }).immediate();
   } finally {
     db.close();
   }

@@ -13,42 +13,29 @@ import { WriteLock } from "./write-lock.js";
 
 /** ms between two attempts, while another program holds the store. */
 const RETRY_MS = 50;
-/** ms for all attempts of a call; a POS waits 30 s for its answer. */
-const BUSY_LIMIT_MS = 5_000;
+/** In all 5 s; a POS waits 30 s for its answer. */
+const ATTEMPTS = 100;
 /** ms after the last commit until the write-ahead log is written back into the store. */
 const IDLE_MS = 3_000;
-
-export interface SqliteOptions {
-  /** ms for which a call is repeated while another program holds the store. */
-  readonly patienceMs?: number;
-  /** ms after the last commit until the write-ahead log is written back into the store. */
-  readonly idleMs?: number;
-}
 
 export class SqliteAccess {
   readonly db: Db;
   readonly dataDir: string;
   /** Whether receipts were ever erased from this store. Repeats of erased sales must be refused. */
   hasErased = false;
-  private readonly lock: Pick<WriteLock, "begin" | "commit" | "rollback" | "without" | "period">;
-  private readonly isReadOnly: boolean;
+  /** Undefined if the store is only read. */
+  private readonly lock: WriteLock | undefined;
   private readonly files: OpenFiles;
-  private readonly attempts: number;
   private readonly order = new Mutex();
   private readonly idle: NodeJS.Timeout | undefined;
 
   /** The damage that this process has met, or that an earlier one has met and that is still there. */
   private damage: LedgerError | undefined;
   /** @throws StoreError if another program writes to the store, or it is damaged */
-  constructor(
-    { db, dataDir, files, unlocked, isReadOnly = false }: Store,
-    { patienceMs = BUSY_LIMIT_MS, idleMs = IDLE_MS }: SqliteOptions = {},
-  ) {
+  constructor({ db, dataDir, files, unlocked, isReadOnly = false }: Store) {
     this.db = db;
     this.dataDir = dataDir;
-    this.attempts = Math.ceil(patienceMs / RETRY_MS);
-    this.isReadOnly = isReadOnly;
-    this.lock = isReadOnly ? ONLY_READ : this.starting(() => new WriteLock(db, dataDir, unlocked));
+    this.lock = isReadOnly ? undefined : this.starting(() => new WriteLock(db, dataDir, unlocked));
     // If the log or its index was removed, commits would go into a file that no other process finds.
     this.files = new OpenFiles(files);
     this.hasErased = this.starting(
@@ -56,7 +43,7 @@ export class SqliteAccess {
     );
     if (isReadOnly) return;
     this.damage = remainingDamage(db, dataDir);
-    this.idle = setTimeout(() => this.checkpoint(), idleMs).unref();
+    this.idle = setTimeout(() => this.checkpoint(), IDLE_MS).unref();
   }
 
   /** Runs a task of the start, and turns errors of SQLite and the system into StoreErrors. @throws StoreError */
@@ -82,7 +69,7 @@ export class SqliteAccess {
         return task();
       } catch (error) {
         const problem = this.db.open ? this.noted(error) : ledgerError("gone", this.dataDir, "it is closed");
-        if (!(problem instanceof LedgerError && problem.fault === "busy") || attempt > this.attempts) throw problem;
+        if (!(problem instanceof LedgerError && problem.fault === "busy") || attempt > ATTEMPTS) throw problem;
       }
       await sleep(RETRY_MS);
     }
@@ -99,7 +86,7 @@ export class SqliteAccess {
 
   /** Another number after each change of the store; undefined while another program may change it. */
   get version(): number | undefined {
-    return this.lock.period;
+    return this.lock?.period;
   }
 
   /** Returns the error for something that the caller expected in the store and that is not there. */
@@ -133,22 +120,24 @@ export class SqliteAccess {
     const problem = explained(error, this.dataDir);
     if (problem instanceof LedgerError && problem.fault === "damaged" && this.damage === undefined) {
       this.damage = problem;
-      if (!this.isReadOnly) rememberDamage(this.dataDir, problem);
+      if (this.lock) rememberDamage(this.dataDir, problem);
     }
     return problem;
   }
 
   private write<T>(task: () => T, undo?: () => void): T {
+    const { lock } = this;
+    if (!lock) throw new StoreError("the store is only read");
     this.requireFiles();
-    this.lock.begin();
+    lock.begin();
     try {
       const result = task();
-      this.lock.commit();
+      lock.commit();
       this.idle?.refresh();
       return result;
     } catch (error) {
       undo?.();
-      this.lock.rollback();
+      lock.rollback();
       throw error;
     }
   }
@@ -157,20 +146,9 @@ export class SqliteAccess {
   private checkpoint(): void {
     if (!this.db.open) return;
     try {
-      this.lock.without(() => this.db.pragma("wal_checkpoint(TRUNCATE)"));
+      this.lock?.without(() => this.db.pragma("wal_checkpoint(TRUNCATE)"));
     } catch {
       // The data stays in the log. The service tries again in the next pause after a commit.
     }
   }
 }
-
-/** In place of the lock of a store that is only read. */
-const ONLY_READ = {
-  begin: () => {
-    throw new StoreError("the store is only read");
-  },
-  commit: () => undefined,
-  rollback: () => undefined,
-  without: () => undefined,
-  period: undefined,
-};

@@ -6,11 +6,9 @@ import { checksumOfErased, type StoredErased } from "./erasing.js";
 import type { CardRecord, Change, Entry, Ledger, Report } from "./ledger.js";
 import { readAnswer } from "./receipt-content.js";
 import { SQL } from "./sql.js";
-import { SqliteAccess, type SqliteOptions } from "./sqlite-access.js";
+import { SqliteAccess } from "./sqlite-access.js";
 import { Statements } from "./statements.js";
 import { checksumOfEntry, type EntryRow, entryOf, type StoredEntry } from "./stored-entry.js";
-
-export type { SqliteOptions as SqliteLedgerOptions } from "./sqlite-access.js";
 
 /** Checksum of an entry that was damaged when it was settled. This checksum never matches. */
 const NO_CHECKSUM = new Uint8Array();
@@ -41,8 +39,8 @@ export class SqliteLedger implements Ledger {
   private readonly open = new Map<number, NewRow>();
 
   /** @throws StoreError if another program writes to the store, or it is damaged */
-  constructor(store: Store, options: SqliteOptions = {}) {
-    this.access = new SqliteAccess(store, options);
+  constructor(store: Store) {
+    this.access = new SqliteAccess(store);
     this.statements = new Statements(store.db, SQL);
     this.lastId = this.access.starting(() => this.statements.value<number>("lastId") ?? 0);
   }

@@ -29,12 +29,6 @@ export interface KnownCard {
   readonly lastCounter: number;
 }
 
-export interface CardCertificate {
-  readonly uid: string;
-  /** X.509 DER. */
-  readonly certificate: Uint8Array;
-}
-
 export interface CountedEntry {
   readonly id: number;
   readonly uid: string;
@@ -162,7 +156,7 @@ export class StoreReading {
   }
 
   /** The certificates of all cards. If several cards have had the same UID, that UID has several certificates. */
-  certificates(): readonly CardCertificate[] {
+  certificates(): readonly { readonly uid: string; readonly certificate: Uint8Array }[] {
     return this.all("allCertificates");
   }
 

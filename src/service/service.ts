@@ -107,12 +107,11 @@ export class Service {
       mkdirSync(join(folder, STORE_FOLDER), { recursive: true });
       return openInMemory(folder, memory);
     }
-    return openStore(folder, {
-      migrating: (entries) =>
-        log.warn(
-          `${folder}: upgrading the store to this version (${entries} entries); the service starts when this is done`,
-        ),
-    });
+    return openStore(folder, (entries) =>
+      log.warn(
+        `${folder}: upgrading the store to this version (${entries} entries); the service starts when this is done`,
+      ),
+    );
   }
 
   /**

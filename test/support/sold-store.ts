@@ -2,22 +2,22 @@
 import { onTestFinished } from "vitest";
 import { openStore } from "../../src/ledger/database.js";
 import type { Change } from "../../src/ledger/ledger.js";
-import { SqliteLedger, type SqliteLedgerOptions } from "../../src/ledger/sqlite-ledger.js";
+import { SqliteLedger } from "../../src/ledger/sqlite-ledger.js";
 import { completion, newIntent } from "../contract/ledger.contract.js";
 import { temporaryFolder } from "./folder.js";
 
 /** A store with its ledger, closed when the test ends. */
-export function opened(folder = temporaryFolder(), options: SqliteLedgerOptions = {}) {
+export function opened(folder = temporaryFolder()) {
   const store = openStore(folder);
   onTestFinished(() => store.close());
-  return { folder, store, ledger: new SqliteLedger(store, options) };
+  return { folder, store, ledger: new SqliteLedger(store) };
 }
 
 export const complete = (id: number): Change => ({ kind: "complete", id, completion: completion(id) });
 
 /** One complete entry and one intent. */
-export async function sold(options: SqliteLedgerOptions = {}) {
-  const parts = opened(temporaryFolder(), options);
+export async function sold() {
+  const parts = opened();
   await parts.ledger.commit([newIntent("order-1"), newIntent("order-2")]);
   await parts.ledger.commit([complete(1)]);
   return parts;

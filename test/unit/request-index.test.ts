@@ -40,7 +40,8 @@ async function erased(): Promise<string> {
   await ledger.access.commit(() => {
     store.db.exec(`INSERT INTO audit_progress (uid, proven_to) VALUES ('${UID}', ${IDS.length})`);
     store.db.prepare(PROGRESS_SQL.seal).run({ uid: UID });
-    return new Erasing(store.db).eraseSlice(Number.MAX_SAFE_INTEGER, BEGINNING, 1_000, { now: 0, most: 1_000 });
+    const erasing = new Erasing(store.db);
+    erasing.erase(erasing.slice(Number.MAX_SAFE_INTEGER, BEGINNING, 1_000).erasable, 0);
   });
   store.close();
   return dataDir;
