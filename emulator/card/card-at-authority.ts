@@ -8,15 +8,15 @@ export class CardAtAuthority implements Pick<AuditableElement, "startAudit" | "e
   constructor(private readonly card: EmulatedCard) {}
 
   startAudit(): Promise<BytesOutcome> {
-    return this.bytes(INS.START_AUDIT);
+    return this.bytes(INS.startAudit);
   }
 
   directive(directive: Uint8Array): Promise<BytesOutcome> {
-    return this.bytes(INS.DIRECTIVE, directive);
+    return this.bytes(INS.directive, directive);
   }
 
   async endAudit(proof: Uint8Array): Promise<EndAuditOutcome> {
-    const { statusWord } = await this.card.askSecureElement(INS.END_AUDIT, proof);
+    const { statusWord } = await this.card.askSecureElement(INS.endAudit, proof);
     if (statusWord === SW.DONE) return { kind: "accepted" };
     return { kind: statusWord === SW.NO_AUDIT_OPEN ? "no-audit-open" : "bad-proof" };
   }

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { Mutex } from "../../src/base/mutex.js";
 import type { Random } from "../../src/base/random.js";
 import { ApduFormatError, type CommandApdu, decodeCommand } from "../../src/secure-element/apdu/command.js";
-import { CLA_ISO, CLA_SECURE_ELEMENT, INS, P1P2 } from "../../src/secure-element/apdu/instructions.js";
+import { CLA_ISO, CLA_SECURE_ELEMENT, GET_RESPONSE, INS, P1P2 } from "../../src/secure-element/apdu/instructions.js";
 import { encodeResponse, type ResponseApdu } from "../../src/secure-element/apdu/response.js";
 import { SW } from "../../src/secure-element/apdu/status-words.js";
 import type { EmulatedKeys } from "../pki/keys.js";
@@ -103,11 +103,11 @@ export class EmulatedCard {
       if (error instanceof ApduFormatError) return status(SW.WRONG_LENGTH);
       throw error;
     }
-    if (command.ins === INS.GET_RESPONSE) return this.nextPiece(command.le ?? SHORT_LE);
+    if (command.ins === GET_RESPONSE) return this.nextPiece(command.le ?? SHORT_LE);
     this.rest = new Uint8Array();
     const { withheld } = this;
     this.withheld = undefined;
-    if (command.cla === CLA_ISO && command.ins === INS.SELECT && command.p1 === 0x04) return this.select(command.data);
+    if (command.cla === CLA_ISO && command.ins === INS.select && command.p1 === 0x04) return this.select(command.data);
     if (!this.selected) return status(SW.UNKNOWN_CLA);
     const repeated = withheld && isRepeated(withheld.command, command);
     return this.shaped(command, repeated ? withheld.answer : await this.selected.process(command));

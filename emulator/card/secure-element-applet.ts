@@ -5,7 +5,6 @@ import type { Random } from "../../src/base/random.js";
 import { INVOICE_TYPES } from "../../src/fiscal/invoice.js";
 import { encodeCounters } from "../../src/fiscal/sign-answer.js";
 import { encodeSignedHeader, writeAmount } from "../../src/fiscal/signing-header.js";
-import { SECURE_ELEMENT_AID } from "../../src/secure-element/apdu/applet-aid.js";
 import {
   type AppletVersion,
   encodeVersion,
@@ -15,7 +14,13 @@ import {
 } from "../../src/secure-element/apdu/applet-version.js";
 import type { CommandApdu } from "../../src/secure-element/apdu/command.js";
 import { appendCrc, stripCrc } from "../../src/secure-element/apdu/crc32.js";
-import { CLA_SECURE_ELEMENT, INS, P1P2, P1P2_WITH_CRC } from "../../src/secure-element/apdu/instructions.js";
+import {
+  CLA_SECURE_ELEMENT,
+  INS,
+  P1P2,
+  P1P2_WITH_CRC,
+  SECURE_ELEMENT_AID,
+} from "../../src/secure-element/apdu/instructions.js";
 import type { ResponseApdu } from "../../src/secure-element/apdu/response.js";
 import { encodeSignRequest } from "../../src/secure-element/apdu/sign-format.js";
 import { SW } from "../../src/secure-element/apdu/status-words.js";
@@ -76,31 +81,31 @@ export class SecureElementApplet implements Applet {
     const zeroForm = p1p2 === ZERO_P1P2 && this.profile.zeroP1P2;
     if (p1p2 !== P1P2 && !crcForm && !zeroForm) return status(SW.WRONG_P1P2);
     switch (command.ins) {
-      case INS.EXPORT_CERTIFICATE:
+      case INS.certificate:
         return { data: this.keys.certificate, statusWord: SW.DONE };
-      case INS.EXPORT_TAX_AUTHORITY_KEY:
+      case INS.taxAuthorityKey:
         return { data: this.authorityKey(), statusWord: SW.DONE };
-      case INS.VERSION:
+      case INS.version:
         return { data: encodeVersion(this.version), statusWord: SW.DONE };
-      case INS.VERIFY_PIN:
+      case INS.verifyPin:
         return status(this.verifyPin(command.data));
-      case INS.EXPORT_INTERNAL_DATA:
+      case INS.exportInternalData:
         return { data: this.auditData(), statusWord: SW.DONE };
-      case INS.SIGN_INVOICE:
+      case INS.sign:
         return this.signInvoice(command.data, crcForm);
-      case INS.AMOUNT_STATUS:
+      case INS.amountStatus:
         return { data: this.amountStatus(), statusWord: SW.DONE };
-      case INS.LAST_SIGNED_INVOICE:
+      case INS.lastSigned:
         return this.profile.lastSignedInvoice ? this.lastSigned() : status(SW.UNKNOWN_INS);
-      case INS.PIN_TRIES_LEFT:
+      case INS.pinTriesLeft:
         return this.profile.pinTriesLeftCommand
           ? { data: Uint8Array.of(this.memory.load().pinTriesLeft), statusWord: SW.DONE }
           : status(SW.UNKNOWN_INS);
-      case INS.END_AUDIT:
+      case INS.endAudit:
         return status(this.endAudit(command.data));
-      case INS.START_AUDIT:
+      case INS.startAudit:
         return { data: this.startAudit(), statusWord: SW.DONE };
-      case INS.DIRECTIVE:
+      case INS.directive:
         return status(this.directive(command.data));
       default:
         return status(SW.UNKNOWN_INS);

@@ -1,6 +1,6 @@
 /** Keeps the faults that are set, and decides which of them strike. */
 import type { Random } from "../../src/base/random.js";
-import { operationOf } from "../../src/secure-element/apdu/operations.js";
+import { operationOf } from "../../src/secure-element/apdu/instructions.js";
 import { EMULATOR_LIMITS, LimitError } from "../tax-authority/endpoint/limits.js";
 import type { Fault, Operation, SetOf } from "./fault.js";
 

@@ -1,5 +1,5 @@
 /** Faults: what can go wrong, when and how. Scenario files and the control interface use these names. */
-import { CARD_OPERATION_NAMES, type CardOperation } from "../../src/secure-element/apdu/operations.js";
+import { CARD_OPERATION_NAMES, type CardOperation } from "../../src/secure-element/apdu/instructions.js";
 
 /** Names of operations of the store. Each name means all commits of the ledger that contain a change of that kind. */
 const STORE_OPERATIONS = ["storeIntent", "storeAnswer", "storeOutcome", "storeCard", "storeReport"] as const;

@@ -2,7 +2,7 @@
 
 import type { TrafficLog } from "../../src/http/traffic/traffic-log.js";
 import { describeExchange, instructionOf } from "../../src/secure-element/apdu/describe-exchange.js";
-import { operationOf } from "../../src/secure-element/apdu/operations.js";
+import { operationOf } from "../../src/secure-element/apdu/instructions.js";
 import { CardError } from "../../src/secure-element/card-reader.js";
 import type { Caller } from "../../src/secure-element/secure-element.js";
 import type { CardIntercept, EmulatedReader } from "../card/emulated-reader.js";

@@ -6,7 +6,7 @@
 import { Mutex } from "../../src/base/mutex.js";
 import type { FolderLock } from "../../src/ledger/lock.js";
 import { instructionOf } from "../../src/secure-element/apdu/describe-exchange.js";
-import { operationOf } from "../../src/secure-element/apdu/operations.js";
+import { operationOf } from "../../src/secure-element/apdu/instructions.js";
 import { CardAtAuthority } from "../card/card-at-authority.js";
 import type { EmulatedCard } from "../card/emulated-card.js";
 import type { EmulatedReader } from "../card/emulated-reader.js";

@@ -22,7 +22,7 @@ import type { World } from "../../emulator/world/world.js";
 import { UserError } from "../../src/base/user-error.js";
 import { toIso } from "../../src/fiscal/time.js";
 import { partOf } from "../../src/http/traffic/traffic-log.js";
-import { CARD_OPERATION_NAMES } from "../../src/secure-element/apdu/operations.js";
+import { CARD_OPERATION_NAMES } from "../../src/secure-element/apdu/instructions.js";
 import type { Rehearsal } from "../rehearse/rehearsal.js";
 import { SITUATIONS } from "../rehearse/situations.js";
 import type { RehearsalRecord } from "../scenario/row.js";

@@ -2,7 +2,7 @@
 
 import { messageOf } from "../base/thrown.js";
 import { describeExchange, instructionOf } from "./apdu/describe-exchange.js";
-import { operationOf } from "./apdu/operations.js";
+import { operationOf } from "./apdu/instructions.js";
 import type { CardChannel } from "./card-reader.js";
 import type { DescribedExchange } from "./described-exchange.js";
 import type { Caller } from "./secure-element.js";

@@ -63,30 +63,13 @@ async function atTheReader(on: string, fault?: Fault): Promise<unknown> {
   );
   reader.insert(makeCard());
   if (fault) times.faults.add(fault);
-  const instruction = INS[INSTRUCTIONS[on] ?? "VERSION"];
+  const instruction = new Map<string, number>(Object.entries(INS)).get(on) ?? INS.version;
   const answer = await reader
     .connect()
     .then((channel) => channel.transmit(Uint8Array.of(0x88, instruction, 0x04, 0x00)))
     .then((bytes) => Buffer.from(bytes).toString("hex"), failure);
   return { answer, slot: reader.slot, now: times.clock.now() };
 }
-
-const INSTRUCTIONS: Readonly<Record<string, keyof typeof INS>> = {
-  select: "SELECT",
-  certificate: "EXPORT_CERTIFICATE",
-  taxAuthorityKey: "EXPORT_TAX_AUTHORITY_KEY",
-  version: "VERSION",
-  verifyPin: "VERIFY_PIN",
-  exportInternalData: "EXPORT_INTERNAL_DATA",
-  sign: "SIGN_INVOICE",
-  amountStatus: "AMOUNT_STATUS",
-  lastSigned: "LAST_SIGNED_INVOICE",
-  pinTriesLeft: "PIN_TRIES_LEFT",
-  endAudit: "END_AUDIT",
-  startAudit: "START_AUDIT",
-  directive: "DIRECTIVE",
-  "ins:09": "VERSION",
-};
 
 /** The result of a commit. */
 async function atTheLedger(on: string, fault?: Fault): Promise<unknown> {

@@ -26,7 +26,7 @@ export const AUDIT_TORTURES: readonly Torture[] = [
     alone: true,
     arm: (run) => {
       const stage = run.chance.pick(["before", "during", "after"] as const);
-      const ins = run.chance.pick([INS.START_AUDIT, INS.END_AUDIT]);
+      const ins = run.chance.pick([INS.startAudit, INS.endAudit]);
       run.moments.once(
         stage,
         (exchange) => exchange.ins === ins,

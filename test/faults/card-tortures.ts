@@ -25,7 +25,7 @@ const ODD = [
   Buffer.concat([Buffer.alloc(40, 0x11), Buffer.from([0x90, 0x00])]),
 ];
 
-const asksLast = ({ ins }: Exchange) => ins === INS.LAST_SIGNED_INVOICE;
+const asksLast = ({ ins }: Exchange) => ins === INS.lastSigned;
 
 /** Flips one bit of the data, not of the status word. */
 function flipped(run: Run): (answer: Uint8Array) => Uint8Array {
@@ -49,7 +49,7 @@ function signForAnother(run: Run): Promise<void> {
     totalAmount: OTHERS_AMOUNT as never,
   });
   const request = encodeSignRequest({ header, categories: [] });
-  const command = { cla: 0x88, ins: INS.SIGN_INVOICE, p1: 4, p2: 0, data: request, le: 65_536 };
+  const command = { cla: 0x88, ins: INS.sign, p1: 4, p2: 0, data: request, le: 65_536 };
   return run.slot.signForAnother(encodeCommand(command));
 }
 

@@ -6,8 +6,7 @@ import { FIXTURE_KEYS, loadKeys } from "../../emulator/pki/keys.js";
 import { SeededRandom } from "../../emulator/pki/random.js";
 import { type VirtualCard, VpcdLink } from "../../emulator/vpcd/vpcd-link.js";
 import { decodeSignedHeader, SIGNED_HEADER_BYTES } from "../../src/fiscal/signing-header.js";
-import { SECURE_ELEMENT_AID } from "../../src/secure-element/apdu/applet-aid.js";
-import { INS } from "../../src/secure-element/apdu/instructions.js";
+import { INS, SECURE_ELEMENT_AID } from "../../src/secure-element/apdu/instructions.js";
 
 const KEYS = loadKeys(FIXTURE_KEYS);
 export const PIN = "1234";
@@ -93,7 +92,7 @@ export class Slot implements VirtualCard {
   async transmit(command: Uint8Array): Promise<Uint8Array> {
     const { card, hooks } = this;
     const ins = command[1] ?? 0;
-    const signs = ins === INS.SIGN_INVOICE;
+    const signs = ins === INS.sign;
     const exchange: Exchange = { ins, apdu: ++this.apdus, signature: signs ? ++this.asked : 0 };
     const instead = await hooks.before?.(exchange);
     if (instead) return instead;
@@ -107,7 +106,7 @@ export class Slot implements VirtualCard {
   async signForAnother(sign: Uint8Array): Promise<void> {
     const { card } = this;
     const select = Buffer.concat([Buffer.from([0, 0xa4, 4, 0, SECURE_ELEMENT_AID.length]), SECURE_ELEMENT_AID]);
-    const pin = Buffer.from([0x88, INS.VERIFY_PIN, 4, 0, 4, ...[...PIN].map(Number)]);
+    const pin = Buffer.from([0x88, INS.verifyPin, 4, 0, 4, ...[...PIN].map(Number)]);
     await card.transmit(select);
     await card.transmit(pin);
     this.note(await card.transmit(sign), "other");

@@ -80,7 +80,7 @@ it("a sale in doubt does not include a sale that is being written or signed", as
   const reader = new EmulatedReader({
     connect: (run) => run(),
     exchange: async (command, run) => {
-      if (command[1] === INS.SIGN_INVOICE) await look();
+      if (command[1] === INS.sign) await look();
       return run();
     },
   });

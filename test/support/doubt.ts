@@ -18,7 +18,7 @@ export async function tillInDoubt(
   const reader = new EmulatedReader({
     connect: (run) => run(),
     exchange: async (command, run) => {
-      if (command[1] !== INS.SIGN_INVOICE || !pulls) return run();
+      if (command[1] !== INS.sign || !pulls) return run();
       pulls = false;
       const answer = moment === "after" ? await run() : Buffer.from("6F00", "hex");
       reader.remove();

@@ -58,13 +58,13 @@ async function nextSale(operate: (typeof OPERATIONS)[string], instruction: numbe
 it.each(Object.entries(OPERATIONS))(
   "service and card agree on the PIN session after a garbled answer in %s",
   async (_, operate) => {
-    const { asked } = await nextSale(operate, INS.VERSION, (answer) => answer());
+    const { asked } = await nextSale(operate, INS.version, (answer) => answer());
     for (const instruction of new Set(asked)) {
       for (const garbled of [...ODD, BROKEN]) {
         const name = `${instruction.toString(16)} ${ODD.indexOf(garbled)}`;
         const { isBelieved, sale } = await nextSale(operate, instruction, garbled);
         // Only a PIN whose answer is not known ends the PIN session.
-        const mayEnd = !isBelieved && instruction === INS.VERIFY_PIN;
+        const mayEnd = !isBelieved && instruction === INS.verifyPin;
         expect(sale === "pin-required" && !mayEnd, name).toBe(false);
       }
     }

@@ -145,19 +145,19 @@ export class ApduSecureElement extends CardSlot implements SecureElement {
   }
 
   taxAuthorityKey(): Promise<BytesOutcome> {
-    return this.bytes({ name: "Export tax authority key", ins: INS.EXPORT_TAX_AUTHORITY_KEY });
+    return this.bytes({ name: "Export tax authority key", ins: INS.taxAuthorityKey });
   }
 
   exportInternalData(): Promise<BytesOutcome> {
-    return this.bytes({ name: "Export internal data", ins: INS.EXPORT_INTERNAL_DATA });
+    return this.bytes({ name: "Export internal data", ins: INS.exportInternalData });
   }
 
   startAudit(): Promise<BytesOutcome> {
-    return this.bytes({ name: "Start audit", ins: INS.START_AUDIT });
+    return this.bytes({ name: "Start audit", ins: INS.startAudit });
   }
 
   directive(directive: Uint8Array, uid?: string): Promise<BytesOutcome> {
-    return this.bytes({ name: "Directive", ins: INS.DIRECTIVE, data: directive }, uid);
+    return this.bytes({ name: "Directive", ins: INS.directive, data: directive }, uid);
   }
 
   endAudit(proof: Uint8Array): Promise<EndAuditOutcome> {

@@ -10,7 +10,7 @@ import { INS } from "./instructions.js";
 import { describeStatusWord, SW } from "./status-words.js";
 
 export async function amountStatus({ session }: OpenCard): Promise<AmountStatusOutcome | NotReached> {
-  const { statusWord, data } = await session.exchange({ ins: INS.AMOUNT_STATUS, le: AMOUNT_STATUS_BYTES });
+  const { statusWord, data } = await session.exchange({ ins: INS.amountStatus, le: AMOUNT_STATUS_BYTES });
   if (statusWord !== SW.DONE || data.length !== AMOUNT_STATUS_BYTES) return unexpected("Amount status", statusWord);
   const hex = Buffer.from(data).toString("hex");
   return { kind: "ok", sum: BigInt(`0x${hex.slice(0, 14)}`), limit: BigInt(`0x${hex.slice(14)}`) };
@@ -21,7 +21,7 @@ export async function endAudit(
   card: OpenCard,
   proof: Uint8Array,
 ): Promise<EndAuditOutcome | NotReached> {
-  const { statusWord } = await card.session.exchange({ ins: INS.END_AUDIT, data: proof });
+  const { statusWord } = await card.session.exchange({ ins: INS.endAudit, data: proof });
   switch (statusWord) {
     case SW.DONE:
       return { kind: "accepted" };
@@ -53,7 +53,7 @@ export async function askForBytes(
   const { statusWord, data: bytes } = await card.session.exchange(data ? { ins, data } : { ins, le: EXTENDED_LE_MAX });
   switch (statusWord) {
     case SW.DONE:
-      if (ins === INS.DIRECTIVE) slot.setRefusal(card, undefined);
+      if (ins === INS.directive) slot.setRefusal(card, undefined);
       return { kind: "ok", bytes };
     case SW.PIN_REQUIRED:
       slot.setPin(card, "required");

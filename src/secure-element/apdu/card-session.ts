@@ -3,23 +3,22 @@
  * exchange.
  */
 import { type CardChannel, CardError } from "../card-reader.js";
-import { UnusableCard } from "../unusable-card.js";
-import { SECURE_ELEMENT_AID } from "./applet-aid.js";
+import type { CardReason } from "../card-reason.js";
 import { type AppletVersion, decodeVersion } from "./applet-version.js";
 import { type CommandApdu, EXTENDED_LE_MAX, encodeCommand } from "./command.js";
-import { CLA_ISO, CLA_SECURE_ELEMENT, INS, P1P2 } from "./instructions.js";
+import { CLA_ISO, CLA_SECURE_ELEMENT, GET_RESPONSE, INS, P1P2, SECURE_ELEMENT_AID } from "./instructions.js";
 import { decodeResponse, type ResponseApdu } from "./response.js";
 import { describeStatusWord, SW } from "./status-words.js";
 
-/** The card gave an answer that no version of the applet should give. */
-export class UnexpectedAnswer extends UnusableCard {
-  override readonly name: string = "UnexpectedAnswer";
+/** A card cannot be used. `why` is the reason as a code; the message is an English sentence. */
+export class UnusableCard extends Error {
+  override readonly name = "UnusableCard";
+
   constructor(
-    readonly command: string,
-    readonly statusWord: number,
+    readonly why: CardReason,
+    message: string,
   ) {
-    const answer = describeStatusWord(statusWord);
-    super({ code: "unexpected", values: { command, answer: answer.slice(0, 4) } }, `${command} answered ${answer}`);
+    super(message);
   }
 }
 
@@ -46,7 +45,7 @@ const MAX_PIECES = 300;
  * another applet. Sign Invoice is not in this set, because only the card's last invoice shows whether the card executed
  * that command.
  */
-const IN_EVERY_CARD: ReadonlySet<number> = new Set([INS.VERIFY_PIN, INS.AMOUNT_STATUS]);
+const IN_EVERY_CARD: ReadonlySet<number> = new Set([INS.verifyPin, INS.amountStatus]);
 
 export interface Exchange {
   readonly ins: number;
@@ -60,43 +59,36 @@ export class CardSession {
   constructor(private readonly channel: CardChannel) {}
 
   /** @throws CardError */
-  async select(): Promise<ResponseApdu> {
-    return this.transmit({
-      cla: CLA_ISO,
-      ins: INS.SELECT,
-      p1: 0x04,
-      p2: 0x00,
-      data: SECURE_ELEMENT_AID,
-      le: SHORT_LE,
-    });
+  select(): Promise<ResponseApdu> {
+    return this.iso({ ins: INS.select, data: SECURE_ELEMENT_AID, le: SHORT_LE });
   }
 
   /** @throws CardError */
-  async exchange({ ins, data = NO_DATA, le, p1p2 = P1P2 }: Exchange): Promise<ResponseApdu> {
-    const answer = await this.transmit({ cla: CLA_SECURE_ELEMENT, ins, p1: p1p2 >> 8, p2: p1p2 & 0xff, data, le });
-    if (IN_EVERY_CARD.has(ins) && isForeign(answer)) {
+  async exchange(exchange: Exchange): Promise<ResponseApdu> {
+    const answer = await this.transmit(CLA_SECURE_ELEMENT, exchange);
+    if (IN_EVERY_CARD.has(exchange.ins) && isForeign(answer)) {
       throw new AppletLost("another program has selected another applet", { sent: false });
     }
     return answer;
   }
 
-  /** Sends a command of ISO 7816-4 to another applet. @throws CardError */
-  iso(command: Omit<CommandApdu, "cla">): Promise<ResponseApdu> {
-    return this.transmit({ cla: CLA_ISO, ...command });
+  /** Sends a command of ISO 7816-4, which other applets know too. @throws CardError */
+  iso(exchange: Exchange): Promise<ResponseApdu> {
+    return this.transmit(CLA_ISO, exchange);
   }
 
-  /** @throws CardError, UnexpectedAnswer */
+  /** @throws CardError, UnusableCard */
   async version(): Promise<AppletVersion> {
-    const answer = await this.exchange({ ins: INS.VERSION, le: SHORT_LE });
+    const answer = await this.exchange({ ins: INS.version, le: SHORT_LE });
     const version = answer.statusWord === SW.DONE ? decodeVersion(answer.data) : undefined;
-    if (!version) throw new UnexpectedAnswer("Version", answer.statusWord);
+    if (!version) throw unexpectedAnswer("Version", answer.statusWord);
     return version;
   }
 
-  /** Reads the card's certificate, X.509 DER. @throws CardError, UnexpectedAnswer */
+  /** Reads the card's certificate, X.509 DER. @throws CardError, UnusableCard */
   async certificate(): Promise<Uint8Array> {
-    const answer = await this.exchange({ ins: INS.EXPORT_CERTIFICATE, le: EXTENDED_LE_MAX });
-    if (answer.statusWord !== SW.DONE) throw new UnexpectedAnswer("Export certificate", answer.statusWord);
+    const answer = await this.exchange({ ins: INS.certificate, le: EXTENDED_LE_MAX });
+    if (answer.statusWord !== SW.DONE) throw unexpectedAnswer("Export certificate", answer.statusWord);
     return answer.data;
   }
 
@@ -105,7 +97,8 @@ export class CardSession {
   }
 
   /** Sends one command and returns the whole answer, also if the card answers 61xx or 6Cxx (ISO 7816-4). */
-  private async transmit(command: CommandApdu): Promise<ResponseApdu> {
+  private async transmit(cla: number, { ins, data = NO_DATA, le, p1p2 = P1P2 }: Exchange): Promise<ResponseApdu> {
+    const command: CommandApdu = { cla, ins, p1: p1p2 >> 8, p2: p1p2 & 0xff, data, le };
     let answer = await this.once(command);
     if (answer.statusWord >> 8 === 0x6c) {
       answer = await this.piece({ ...command, le: answer.statusWord & 0xff || SHORT_LE });
@@ -114,7 +107,7 @@ export class CardSession {
     while (answer.statusWord >> 8 === 0x61) {
       if (pieces.length > MAX_PIECES) throw new CardError("no-answer", "the card's answer has no end");
       const le = answer.statusWord & 0xff || SHORT_LE;
-      answer = await this.piece({ cla: command.cla, ins: INS.GET_RESPONSE, p1: 0, p2: 0, data: NO_DATA, le });
+      answer = await this.piece({ cla, ins: GET_RESPONSE, p1: 0, p2: 0, data: NO_DATA, le });
       pieces.push(answer.data);
     }
     return { data: Buffer.concat(pieces), statusWord: answer.statusWord };
@@ -149,4 +142,11 @@ export async function selectsSecureElement(channel: CardChannel): Promise<boolea
 /** Whether the answer comes from another applet than the one that should have got the command. */
 export function isForeign({ statusWord }: ResponseApdu): boolean {
   return statusWord === SW.UNKNOWN_CLA || statusWord === SW.UNKNOWN_INS;
+}
+
+/** The card gave an answer that no version of the applet should give. */
+function unexpectedAnswer(command: string, statusWord: number): UnusableCard {
+  const answer = describeStatusWord(statusWord);
+  const why: CardReason = { code: "unexpected", values: { command, answer: answer.slice(0, 4) } };
+  return new UnusableCard(why, `${command} answered ${answer}`);
 }

@@ -5,7 +5,7 @@
 import { EventEmitter } from "node:events";
 import { Mutex } from "../../base/mutex.js";
 import { messageOf } from "../../base/thrown.js";
-import { type CardChannel, CardError, type CardReader } from "../card-reader.js";
+import { type CardChannel, CardError, type CardFault, type CardReader } from "../card-reader.js";
 import type { CardReason } from "../card-reason.js";
 import { type CertificateIdentity, readCertificate } from "../certificate.js";
 import type {
@@ -18,10 +18,9 @@ import type {
   SigningRefusal,
 } from "../secure-element.js";
 import { Silence } from "../silence.js";
-import { cardReason, UnusableCard } from "../unusable-card.js";
 import { type ExchangeWatch, watchedChannel } from "../watched-channel.js";
 import { type AppletVersion, formatVersion, isSupported } from "./applet-version.js";
-import { AppletLost, CardSession } from "./card-session.js";
+import { AppletLost, CardSession, UnusableCard } from "./card-session.js";
 import { INS } from "./instructions.js";
 import { describeStatusWord, SW } from "./status-words.js";
 
@@ -280,7 +279,7 @@ export class CardSlot extends EventEmitter<SecureElementEvents> {
  * for every card, so any answer other than one byte means that the card does not report the number.
  */
 export async function pinTriesLeftOf({ session }: OpenCard): Promise<number | undefined> {
-  const { statusWord, data } = await session.exchange({ ins: INS.PIN_TRIES_LEFT, le: 1 });
+  const { statusWord, data } = await session.exchange({ ins: INS.pinTriesLeft, le: 1 });
   return statusWord === SW.DONE && data.length === 1 ? data[0] : undefined;
 }
 
@@ -299,4 +298,18 @@ function readIdentity(der: Uint8Array): CertificateIdentity {
     const problem = messageOf(error);
     throw new UnusableCard({ code: "badCertificate" }, `the card's certificate cannot be read: ${problem}`);
   }
+}
+
+const REASON_OF: Readonly<Record<CardFault, CardReason["code"]>> = {
+  removed: "removed",
+  reset: "reset",
+  "no-answer": "silent",
+  "reader-lost": "readerLost",
+};
+
+/** Returns why the card cannot be used, for an error that occurred while the service used the card. */
+function cardReason(error: unknown): CardReason {
+  if (error instanceof UnusableCard) return error.why;
+  if (error instanceof CardError) return { code: REASON_OF[error.fault] };
+  return { code: "failed", values: { problem: messageOf(error) } };
 }

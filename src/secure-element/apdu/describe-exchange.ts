@@ -3,8 +3,7 @@
 import { MASKED } from "../../schema/mask-text.js";
 import type { DescribedExchange } from "../described-exchange.js";
 import { decodeCommand } from "./command.js";
-import { CLA_SECURE_ELEMENT, INS } from "./instructions.js";
-import { operationOf } from "./operations.js";
+import { CLA_SECURE_ELEMENT, INS, operationOf } from "./instructions.js";
 import { describeStatusWord } from "./status-words.js";
 
 /**
@@ -37,7 +36,7 @@ export function describeExchange(
  * are other commands.
  */
 function carriesPin([cla, ins = 0]: Uint8Array): boolean {
-  return ins === INS.VERIFY_PIN || (cla !== CLA_SECURE_ELEMENT && ISO_PIN_INSTRUCTIONS.includes(ins));
+  return ins === INS.verifyPin || (cla !== CLA_SECURE_ELEMENT && ISO_PIN_INSTRUCTIONS.includes(ins));
 }
 
 export function instructionOf(command: Uint8Array): number {

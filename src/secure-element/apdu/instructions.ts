@@ -1,29 +1,45 @@
-/** Instructions of the secure element applet (protocol facts, section 1). */
+/**
+ * Instructions of the secure element applet (protocol facts, section 1). People see these names in the traffic log,
+ * faults and metrics.
+ */
 
 export const CLA_ISO = 0x00;
 export const CLA_SECURE_ELEMENT = 0x88;
 
 export const INS = {
-  EXPORT_CERTIFICATE: 0x04,
-  EXPORT_TAX_AUTHORITY_KEY: 0x07,
-  VERSION: 0x09,
-  VERIFY_PIN: 0x11,
-  EXPORT_INTERNAL_DATA: 0x12,
-  SIGN_INVOICE: 0x13,
-  AMOUNT_STATUS: 0x14,
+  select: 0xa4,
+  certificate: 0x04,
+  taxAuthorityKey: 0x07,
+  version: 0x09,
+  verifyPin: 0x11,
+  exportInternalData: 0x12,
+  sign: 0x13,
+  amountStatus: 0x14,
   /** Command that is not confirmed for every card. */
-  LAST_SIGNED_INVOICE: 0x15,
+  lastSigned: 0x15,
   /** Command that is not confirmed for every card. */
-  PIN_TRIES_LEFT: 0x16,
-  END_AUDIT: 0x20,
-  START_AUDIT: 0x21,
-  DIRECTIVE: 0x40,
-  SELECT: 0xa4,
-  /** Fetches the rest of an answer after a status word 61xx (ISO 7816-4). */
-  GET_RESPONSE: 0xc0,
+  pinTriesLeft: 0x16,
+  endAudit: 0x20,
+  startAudit: 0x21,
+  directive: 0x40,
 } as const;
+/** Fetches the rest of an answer after a status word 61xx (ISO 7816-4). */
+export const GET_RESPONSE = 0xc0;
 
 /** P1P2 of every command, except Sign Invoice from applet 3.2.5 on. */
 export const P1P2 = 0x0400;
 /** P1P2 of Sign Invoice from applet 3.2.5 on: data and answer carry a CRC-32. */
 export const P1P2_WITH_CRC = 0x0102;
+
+/** Name of the secure element applet, for SELECT. */
+export const SECURE_ELEMENT_AID = Buffer.from("A000000748464A492D546178436F7265", "hex");
+
+export type CardOperation = keyof typeof INS;
+
+export const CARD_OPERATION_NAMES = Object.keys(INS) as CardOperation[];
+
+/** Returns the name of an instruction. If it has no name, returns its hexadecimal number, such as `ins:42`. */
+export function operationOf(ins: number): CardOperation | `ins:${string}` {
+  const name = CARD_OPERATION_NAMES.find((operation) => INS[operation] === ins);
+  return name ?? `ins:${ins.toString(16).toUpperCase().padStart(2, "0")}`;
+}

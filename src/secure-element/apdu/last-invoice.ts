@@ -78,7 +78,7 @@ export class LastInvoice {
       case SW.NOT_SUPPORTED:
       case SW.WRONG_P1P2:
         // Every secure element knows Amount Status: if another applet is selected, this exchange throws AppletLost.
-        await session.exchange({ ins: INS.AMOUNT_STATUS, le: AMOUNT_STATUS_BYTES });
+        await session.exchange({ ins: INS.amountStatus, le: AMOUNT_STATUS_BYTES });
         return { kind: "no-command" };
       default:
         return { kind: "odd", reason: `Last signed invoice answered ${describeStatusWord(answer.statusWord)}` };
@@ -87,7 +87,7 @@ export class LastInvoice {
 
   private async answer(session: CardSession): Promise<ResponseApdu> {
     try {
-      return await session.exchange({ ins: INS.LAST_SIGNED_INVOICE, le: EXTENDED_LE_MAX });
+      return await session.exchange({ ins: INS.lastSigned, le: EXTENDED_LE_MAX });
     } catch (error) {
       if (error instanceof CardError && error.fault === "no-answer" && error.sent) this.silences++;
       throw error;

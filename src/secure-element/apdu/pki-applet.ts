@@ -12,7 +12,7 @@ import type {
   NotReached,
   PinAttempts,
 } from "../secure-element.js";
-import { AppletLost, type CardSession, isForeign } from "./card-session.js";
+import { AppletLost, type CardSession, type Exchange, isForeign } from "./card-session.js";
 import { INS } from "./instructions.js";
 import type { ResponseApdu } from "./response.js";
 import { describeStatusWord, SW } from "./status-words.js";
@@ -39,14 +39,6 @@ const TAG_TRIES = 0x93;
 const CERTIFICATE_PREFIX = 4;
 const MOST_CERTIFICATE_BYTES = 64 * 1024;
 const SHORT_LE = 256;
-const NO_DATA = new Uint8Array();
-
-interface IsoCommand {
-  readonly ins: number;
-  readonly p1p2: number;
-  readonly data?: Uint8Array;
-  readonly le?: number;
-}
 
 export class PkiApplet {
   private constructor(
@@ -60,7 +52,7 @@ export class PkiApplet {
    */
   static async select(session: CardSession, full?: number): Promise<PkiApplet | undefined> {
     for (const data of AIDS) {
-      const { statusWord } = await session.iso({ ins: INS.SELECT, p1: 0x04, p2: 0, data, le: SHORT_LE });
+      const { statusWord } = await session.iso({ ins: INS.select, data, le: SHORT_LE });
       if (statusWord === SW.DONE) return new PkiApplet(session, full);
     }
     return undefined;
@@ -140,8 +132,8 @@ export class PkiApplet {
   }
 
   /** @throws AppletLost if another program has selected another applet, so that the command was not executed */
-  private async command({ ins, p1p2, data = NO_DATA, le }: IsoCommand): Promise<ResponseApdu> {
-    const answer = await this.session.iso({ ins, p1: p1p2 >> 8, p2: p1p2 & 0xff, data, le });
+  private async command(exchange: Exchange): Promise<ResponseApdu> {
+    const answer = await this.session.iso(exchange);
     if (isForeign(answer)) throw new AppletLost("another program has selected another applet", { sent: false });
     return answer;
   }

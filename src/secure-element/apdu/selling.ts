@@ -8,9 +8,21 @@ import { EXTENDED_LE_MAX } from "./command.js";
 import { appendCrc } from "./crc32.js";
 import { INS, P1P2_WITH_CRC } from "./instructions.js";
 import type { ResponseApdu } from "./response.js";
-import { encodeSignRequest } from "./sign-format.js";
-import { signOutcome } from "./sign-outcome.js";
-import { SW } from "./status-words.js";
+import { decodeSignAnswer, encodeSignRequest } from "./sign-format.js";
+import { describeStatusWord, SW } from "./status-words.js";
+
+/** What a refusal of Sign Invoice means. */
+const SIGN_REFUSALS = new Map<number, Exclude<SignOutcome["kind"], "signed" | "unknown" | NotReached["kind"]>>([
+  [SW.PIN_REQUIRED, "pin-refused"],
+  [SW.PIN_TRIES_USED_UP, "lock-refused"],
+  [SW.AMOUNT_LIMIT_REACHED, "limit-reached"],
+  [SW.SIGNING_DISABLED, "disabled"],
+  [SW.COUNTER_AT_END, "counter-at-end"],
+  [SW.TOO_MANY_TAX_CATEGORIES, "too-many-categories"],
+  [SW.BAD_DATA, "bad-data"],
+  [SW.WRONG_LENGTH, "bad-data"],
+  [SW.TIME_OUTSIDE_CERTIFICATE, "time-outside-certificate"],
+]);
 
 export async function verifyPin(slot: CardSlot, card: OpenCard, pin: string): Promise<PinOutcome | NotReached> {
   if (card.pin === "locked") return { kind: "locked" };
@@ -18,7 +30,7 @@ export async function verifyPin(slot: CardSlot, card: OpenCard, pin: string): Pr
   // Most versions take the digits as numbers, some versions take them as ASCII (protocol facts, section 1).
   const base = takesAsciiPin(card.version) ? 0x30 : 0;
   const data = Uint8Array.from(pin, (digit) => base + Number(digit));
-  const { statusWord } = await card.session.exchange({ ins: INS.VERIFY_PIN, data });
+  const { statusWord } = await card.session.exchange({ ins: INS.verifyPin, data });
   data.fill(0);
   switch (statusWord) {
     case SW.DONE:
@@ -60,7 +72,7 @@ async function lostAfterRefusal(slot: CardSlot, error: unknown): Promise<undefin
  */
 async function wasElsewhere({ session }: OpenCard): Promise<boolean> {
   try {
-    await session.exchange({ ins: INS.AMOUNT_STATUS, le: AMOUNT_STATUS_BYTES });
+    await session.exchange({ ins: INS.amountStatus, le: AMOUNT_STATUS_BYTES });
     return false;
   } catch (error) {
     if (error instanceof CardError) return error instanceof AppletLost;
@@ -82,7 +94,7 @@ export async function signInvoice(
   let answer: ResponseApdu;
   try {
     answer = await card.session.exchange({
-      ins: INS.SIGN_INVOICE,
+      ins: INS.sign,
       data: withCrc ? appendCrc(plain) : plain,
       le: EXTENDED_LE_MAX,
       ...(withCrc ? { p1p2: P1P2_WITH_CRC } : {}),
@@ -106,6 +118,17 @@ export async function signInvoice(
   if (outcome.kind === "disabled" || outcome.kind === "counter-at-end") slot.setRefusal(card, outcome.kind);
   if (outcome.kind === "signed") slot.setRefusal(card, undefined);
   return outcome;
+}
+
+/** Returns the outcome of Sign Invoice. Does not check the signature: the caller checks it. */
+function signOutcome({ statusWord, data }: ResponseApdu): SignOutcome {
+  const refusal = SIGN_REFUSALS.get(statusWord);
+  if (refusal) return { kind: refusal };
+  const signature = statusWord === SW.DONE ? decodeSignAnswer(data) : undefined;
+  if (signature) return { kind: "signed", signature };
+  // An undocumented status word does not show whether the card has signed.
+  const answer = statusWord === SW.DONE ? `${data.length} odd bytes` : describeStatusWord(statusWord);
+  return { kind: "unknown", reason: `Sign Invoice answered ${answer}` };
 }
 
 /** Asks for the attempts that are left, because a card that counts as locked gets no PIN any more. */
