@@ -1,8 +1,4 @@
-/**
- * Reads and writes the folder `{UID}` on a stick, for the command and the emulated authority. Each file is written
- * under a temporary name, synced and renamed. Links on the stick are not followed, because they may lead to the shop's
- * own files.
- */
+/** Reads and writes the folder `{UID}` on a stick. Links on it are not followed: they may lead to the shop's files. */
 import {
   closeSync,
   constants,
@@ -32,10 +28,7 @@ export interface Exported extends Copied {
   readonly folder: string;
 }
 
-/**
- * @param dir of the stick
- * @throws UserError if the stick cannot be written, or if reading it back does not return what was written
- */
+/** @throws UserError if the stick cannot be written, or if reading it back does not return what was written */
 export async function exportTo(dir: string, uid: string, files: AsyncIterable<StickFile>): Promise<Exported> {
   // The UID becomes a folder's name, which must not lead out of the stick.
   if (!isPlainName(uid)) throw new UserError(`${JSON.stringify(uid)} is not the UID of a card`);
@@ -88,10 +81,7 @@ export async function importFrom(
   return taken;
 }
 
-/**
- * Reads a text file. Does not follow links, which may lead to the shop's own files, and does not block on pipes.
- * @throws UserError
- */
+/** Reads a text file, but follows no link and does not block on a pipe. @throws UserError */
 function readPlain(file: string): string {
   let descriptor: number | undefined;
   try {
@@ -150,7 +140,6 @@ async function onStick<T>(folder: string, task: () => Promise<T>): Promise<T> {
     return await task();
   } catch (error) {
     if (error instanceof UserError) throw error;
-    const reason = messageOf(error);
-    throw new UserError(`${folder} cannot be written: ${reason}`);
+    throw new UserError(`${folder} cannot be written: ${messageOf(error)}`);
   }
 }

@@ -1,10 +1,8 @@
 /**
  * The tax authority's audit of the card (protocol facts, section 8), step by step: start it, send the packages that it
- * covers, ask for the proof, send the proof to the card. Each step is durable before the next one begins, so that after
- * a crash the audit continues with the next step. Sales go on meanwhile: what is signed after the start stays in the
- * card's sum.
+ * covers, ask for the proof, send the proof to the card. Each step is durable before the next one begins, so that an
+ * audit continues after a crash. Sales go on meanwhile: what is signed after the start stays in the card's sum.
  */
-
 import type { Logger } from "pino";
 import type { Clock } from "../base/clock.js";
 import { Mutex } from "../base/mutex.js";
@@ -95,10 +93,7 @@ export class Audits {
     }
   }
 
-  /**
-   * Starts an audit on demand. If an audit is open, it continues, and its proof is requested again.
-   * @throws LedgerError
-   */
+  /** Starts an audit on demand. An open audit continues, and its proof is requested again. @throws LedgerError */
   now(uid: string): Promise<AuditReply> {
     return this.order.run(async () => {
       const { audits, packages } = this.parts;
@@ -137,10 +132,7 @@ export class Audits {
       return { kind: "failed", reason: reply.reason };
     });
 
-  /**
-   * Starts a new audit after the card has refused a proof. Either the authority sent a wrong proof, or another program
-   * has started an audit since. A new audit solves both problems.
-   */
+  /** A new audit helps after a wrong proof of the authority, and after another program has started an audit. */
   private startAgain(uid: string): Promise<void> {
     return this.order.run(async () => {
       if (!this.refused.has(uid)) return;
@@ -165,10 +157,7 @@ export class Audits {
     return reply;
   }
 
-  /**
-   * Requests the proof, once the authority has everything that the audit covers.
-   * @returns the commands in the authority's answer
-   */
+  /** Requests the proof, once the authority has everything that the audit covers. @returns the commands in its answer */
   private async request(uid: string, authority: Pick<TaxAuthority, "requestProof">) {
     const { audits, clock } = this.parts;
     const audit = await audits.openAudit(uid);
@@ -191,10 +180,7 @@ export class Audits {
     return next === undefined || next.id > covers;
   }
 
-  /**
-   * Whether an audit is due for the card in the reader, by the card's sum or by the age of sales without a proof.
-   * @throws LedgerError
-   */
+  /** Whether an audit is due for the card in the reader, by its sum or the age of sales without a proof. */
   readonly isDue = async (): Promise<boolean> => {
     const { secureElement, audits, settings, clock } = this.parts;
     const { state } = secureElement;

@@ -1,7 +1,4 @@
-/**
- * The tax authority's key, as each card exports it (INS 07). The store keeps the key, because packages are also made
- * when the card is gone.
- */
+/** The authority's key, as each card exports it (INS 07). The store keeps it for packages without the card. */
 import type { KeyObject } from "node:crypto";
 import type { AuditLedger } from "../ledger/audit-ledger.js";
 import type { SecureElement } from "../secure-element/secure-element.js";
@@ -27,21 +24,14 @@ export class AuthorityKeys {
     const { uid } = state.identity;
     if (this.remembered.has(uid)) return;
     this.remembered.add(uid);
-    void this.isStored(uid)
+    void this.audits
+      .authorityKey(uid)
+      .then(async (key) => key !== undefined || (await this.of(uid)) !== undefined)
       .catch(() => false)
       .then((isStored) => isStored || this.remembered.delete(uid));
   };
 
-  private async isStored(uid: string): Promise<boolean> {
-    if (await this.audits.authorityKey(uid)) return true;
-    return (await this.of(uid)) !== undefined;
-  }
-
-  /**
-   * Returns the authority's key for a card.
-   * @returns undefined if the key was never read and the card is not in the reader now
-   * @throws LedgerError
-   */
+  /** @returns undefined if the key was never read and the card is not in the reader now @throws LedgerError */
   async of(uid: string): Promise<KeyObject | undefined> {
     const known = this.known.get(uid) ?? (await this.asked(uid)) ?? (await this.stored(uid));
     if (known) this.known.set(uid, known);

@@ -1,5 +1,4 @@
 /** Computes what commands would change for a card, before they are executed. This code is pure. */
-
 import type { EpochMs } from "../base/epoch-ms.js";
 import { environmentIn, partsOf } from "../config/sent-environments.js";
 import { parseTime } from "../fiscal/time.js";
@@ -9,20 +8,14 @@ import { type Configuration, changesBetween, type KnownConfiguration, needsSecon
 export interface CardConfiguration {
   /** What was sent for the card, in the order of sending. */
   readonly sent: readonly Sent[];
-  /**
-   * The rates and parameters that the card sells with, now and later; undefined if they are not complete yet, or if the
-   * stored copy is damaged.
-   */
+  /** What the card sells with, now and later; undefined if it is not complete yet, or the stored copy is damaged. */
   readonly inForce: Configuration | undefined;
   /** The same, with what is not complete yet; undefined if the stored copy is damaged. */
   readonly known: KnownConfiguration | undefined;
   readonly damaged: boolean;
 }
 
-/**
- * @param sent what was sent for this card
- * @param file the configuration that applies until the authority has sent everything
- */
+/** @param sent for this card @param file the configuration until the authority has sent everything */
 export function cardConfiguration(sent: readonly Sent[], file: Configuration | undefined): CardConfiguration {
   if (sent.length === 0) return { sent, inForce: file, known: file, damaged: false };
   const { environment, damaged } = environmentIn(sent);
@@ -82,18 +75,13 @@ export function isFirstFor({ inForce, damaged }: CardConfiguration): boolean {
   return !inForce && !damaged;
 }
 
-/**
- * Compares what is in force.
- */
+/** Compares what is in force. */
 export function differenceOf(before: CardConfiguration, after: CardConfiguration, now: EpochMs): Difference {
   if (isFirstFor(before) || !after.inForce) return { changes: [], asksTwice: false };
   return between(before.inForce, after.inForce, now);
 }
 
-/**
- * Compares all that is known, for a person to say yes to: the first configuration, and what is not complete yet, may come
- * into force with a later command.
- */
+/** Compares also the first configuration and what is not complete yet: a later command may bring it into force. */
 export function differenceToConfirm(before: CardConfiguration, after: CardConfiguration, now: EpochMs): Difference {
   return after.known ? between(before.known, after.known, now) : { changes: [], asksTwice: false };
 }

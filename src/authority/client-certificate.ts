@@ -1,7 +1,4 @@
-/**
- * Reads the certificate and key with which the service proves its identity to the authority: PEM files, or one PFX
- * file.
- */
+/** Reads the certificate and key with which the service identifies itself: PEM files, or one PFX file. */
 
 import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
 import { createSecureContext } from "node:tls";
@@ -12,7 +9,6 @@ import { readBytes, readText } from "../config/read-file.js";
 import { readPfx, WrongPassphrase } from "./pfx.js";
 
 export interface ClientCertificate {
-  /** Path of the certificate's file. */
   readonly file: string;
   /** PEM: the certificate, then the certificates of its issuers from the same file. */
   readonly chain: string;
@@ -24,15 +20,13 @@ export interface ClientCertificate {
 }
 
 export interface CertificateFiles {
-  /** Path of the certificate's file: PEM, DER or PFX. */
+  /** PEM, DER or PFX. */
   readonly certificate: string;
-  /** Path of the key's file, PEM; if it is absent, the key is in the file of the certificate. */
+  /** PEM; if it is absent, the key is in the file of the certificate. */
   readonly key?: string | undefined;
-  /** Path of a file whose first line is the passphrase of the key or of the PFX file. */
+  /** A file whose first line is the passphrase of the key or of the PFX file. */
   readonly passphraseFile?: string | undefined;
 }
-
-const PEM_BLOCK = /-----BEGIN ([A-Z0-9 ]+)-----[^-]+-----END \1-----/g;
 
 /**
  * Reads the files that the settings name. Does not check dates, because a shop must be able to sell when its
@@ -40,27 +34,10 @@ const PEM_BLOCK = /-----BEGIN ([A-Z0-9 ]+)-----[^-]+-----END \1-----/g;
  * @throws ConfigError that names the file, without its content
  */
 export function readClientCertificate(files: CertificateFiles): ClientCertificate {
-  const { certificate: file, key: keyFile } = files;
-  const passphrase = files.passphraseFile === undefined ? undefined : firstLine(readText(files.passphraseFile));
-  const bytes = readBytes(file);
-  const content = /-----BEGIN /.test(bytes.toString("latin1"))
-    ? fromPem(file, bytes.toString("latin1"), passphrase, keyFile === undefined)
-    : fromBinary(file, bytes, passphrase);
-  const keys = keyFile === undefined ? content.privateKeys : keysIn(keyFile, readText(keyFile), passphrase);
-  return joined(file, keyFile ?? file, content.certificates, keys);
-}
-
-interface CertificateContents {
-  readonly certificates: readonly X509Certificate[];
-  readonly privateKeys: readonly KeyObject[];
-}
-
-function joined(
-  file: string,
-  keyFile: string,
-  certificates: readonly X509Certificate[],
-  keys: readonly KeyObject[],
-): ClientCertificate {
+  const { certificate: file, key: keyFile = file, passphraseFile } = files;
+  const passphrase = passphraseFile === undefined ? undefined : firstLine(readText(passphraseFile));
+  const { certificates, keys: keysBeside } = contentOf(file, passphrase);
+  const keys = keyFile === file ? keysBeside() : keysIn(keyFile, readText(keyFile), passphrase);
   if (certificates.length === 0) throw new ConfigError(`${file}: holds no certificate`);
   if (keys.length === 0) {
     const advice =
@@ -70,12 +47,11 @@ function joined(
   for (const privateKey of keys) {
     const own = certificates.find((certificate) => certificate.checkPrivateKey(privateKey));
     if (!own) continue;
-    const chain = [own, ...certificates.filter((other) => other !== own)];
-    const pem = chain.map((certificate) => certificate.toString()).join("");
-    checkUsable(file, pem, privateKey);
+    const chain = pemOf([own, ...certificates.filter((other) => other !== own)]);
+    checkUsable(file, chain, privateKey);
     return {
       file,
-      chain: pem,
+      chain,
       privateKey,
       uid: /^serialNumber=(.+)$/m.exec(own.subject)?.[1],
       validFrom: Date.parse(own.validFrom),
@@ -93,30 +69,58 @@ function checkUsable(file: string, cert: string, privateKey: KeyObject): void {
   try {
     createSecureContext({ cert, key: privateKey.export({ type: "pkcs8", format: "pem" }) });
   } catch (error) {
-    const message = messageOf(error);
-    throw new ConfigError(`${file}: cannot be used for TLS: ${message}`);
+    throw new ConfigError(`${file}: cannot be used for TLS: ${messageOf(error)}`);
   }
 }
 
-/**
- * Returns the certificates in a file, as PEM.
- * @throws ConfigError if there is none
- */
+/** Returns the certificates in a file, as PEM. @throws ConfigError if there is none */
 export function readCertificates(file: string): string {
   const bytes = readBytes(file);
-  const text = bytes.toString("latin1");
-  const { certificates } = /-----BEGIN /.test(text)
-    ? fromPem(file, text, undefined, false)
-    : { certificates: [readX509(file, bytes)] };
+  const certificates = isPem(bytes) ? certificatesIn(file, bytes) : [readX509(file, bytes)];
   if (certificates.length === 0) throw new ConfigError(`${file}: holds no certificate`);
-  return certificates.map((certificate) => certificate.toString()).join("");
+  return pemOf(certificates);
 }
 
-function fromPem(file: string, text: string, passphrase: string | undefined, withKey: boolean): CertificateContents {
-  const certificates = [...text.matchAll(PEM_BLOCK)]
-    .filter(([, label]) => label === "CERTIFICATE")
-    .map(([block]) => readX509(file, block));
-  return { certificates, privateKeys: withKey ? keysIn(file, text, passphrase) : [] };
+interface CertificateContents {
+  readonly certificates: readonly X509Certificate[];
+  /** Reads the keys in the file, which may be encrypted and not needed. */
+  readonly keys: () => readonly KeyObject[];
+}
+
+/** Reads a file in PEM or DER, or a PFX file. */
+function contentOf(file: string, passphrase: string | undefined): CertificateContents {
+  const bytes = readBytes(file);
+  if (isPem(bytes)) {
+    const keys = () => keysIn(file, bytes.toString("latin1"), passphrase);
+    return { certificates: certificatesIn(file, bytes), keys };
+  }
+  try {
+    return { certificates: [new X509Certificate(bytes)], keys: () => [] };
+  } catch {
+    // The file is not a certificate: try it as a PFX file.
+  }
+  try {
+    const { certificates, privateKeys } = readPfx(bytes, passphrase ?? "");
+    return { certificates, keys: () => privateKeys };
+  } catch (error) {
+    if (error instanceof WrongPassphrase) {
+      throw passphrase === undefined ? passphraseNeeded(file) : wrongPassphrase(file);
+    }
+    throw new ConfigError(`${file}: is neither PEM nor a readable PFX file: ${messageOf(error)}`);
+  }
+}
+
+function isPem(bytes: Buffer): boolean {
+  return bytes.includes("-----BEGIN ");
+}
+
+function certificatesIn(file: string, pem: Buffer): X509Certificate[] {
+  const blocks = pem.toString("latin1").match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
+  return blocks.map((block) => readX509(file, block));
+}
+
+function pemOf(certificates: readonly X509Certificate[]): string {
+  return certificates.map((certificate) => certificate.toString()).join("");
 }
 
 function readX509(file: string, content: string | Uint8Array): X509Certificate {
@@ -141,29 +145,10 @@ function readKey(file: string, key: string, passphrase: string | undefined): Key
     return createPrivateKey({ key, passphrase: passphrase ?? "" });
   } catch (error) {
     if (!encrypted) throw new ConfigError(`${file}: the private key cannot be read; copy the file again`);
-    const message = error instanceof Error ? error.message : "";
-    if (!/unsupported/i.test(message)) throw wrongPassphrase(file);
+    if (!/unsupported/i.test(messageOf(error))) throw wrongPassphrase(file);
     throw new ConfigError(
       `${file}: the encryption of the private key is too old for OpenSSL 3; encrypt the key again, for example with AES`,
     );
-  }
-}
-
-/** Reads a PFX file, or a certificate in DER. */
-function fromBinary(file: string, bytes: Buffer, passphrase: string | undefined): CertificateContents {
-  try {
-    return { certificates: [new X509Certificate(bytes)], privateKeys: [] };
-  } catch {
-    // The file is not a certificate: try it as a PFX file.
-  }
-  try {
-    return readPfx(bytes, passphrase ?? "");
-  } catch (error) {
-    if (error instanceof WrongPassphrase) {
-      throw passphrase === undefined ? passphraseNeeded(file) : wrongPassphrase(file);
-    }
-    const message = messageOf(error);
-    throw new ConfigError(`${file}: is neither PEM nor a readable PFX file: ${message}`);
   }
 }
 

@@ -1,7 +1,4 @@
-/**
- * Reads what a command of the authority sets, in the form in which the store keeps it (protocol facts, section 8;
- * docs/authority-api.md). This code is pure.
- */
+/** Reads what a command sets, in the form that the store keeps (protocol facts, section 8; docs/authority-api.md). */
 import { messageOf } from "../base/thrown.js";
 import { sentParameters, sentRateGroups } from "../config/sent-environment.js";
 import type { StoredParameters } from "../config/sent-environments.js";

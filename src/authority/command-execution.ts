@@ -26,10 +26,7 @@ import { type AuthorityCommand, COMMAND_TYPE } from "./tax-authority.js";
 export type Execution =
   | { readonly kind: "done" }
   | { readonly kind: "failed"; readonly reason: string }
-  /**
-   * The command has changed nothing, for example because the card waits for its PIN. The service tries the command
-   * again.
-   */
+  /** The command has changed nothing, because the card waits for its PIN, for example. It is tried again. */
   | { readonly kind: "later"; readonly reason: string };
 
 /** Executes a command on the card. If the promise rejects, the service tries the command again. */

@@ -267,10 +267,7 @@ function isRestored({ commandId }: StoredCommand): boolean {
   return commandId.startsWith(RESTORED);
 }
 
-/**
- * Whether a command is for a card. A command without a UID counts as one for the card: it came in an answer for this
- * card, and is reported as failed.
- */
+/** Whether a command is for a card. One without a UID came in an answer for this card, and is reported as failed. */
 export function isFor(card: string, { uid }: AuthorityCommand): boolean {
   return uid === card || uid === "";
 }

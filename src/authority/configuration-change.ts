@@ -1,7 +1,4 @@
-/**
- * Lists what new rates and parameters change, the old value beside the new one, for a person to read. This code is
- * pure.
- */
+/** Lists what new rates and parameters change, for a person to read. This code is pure. */
 import type { EpochMs } from "../base/epoch-ms.js";
 import type { EnvironmentParameters, FiscalEnvironment } from "../fiscal/environment.js";
 import { toldApart } from "../fiscal/look-alikes.js";
@@ -22,10 +19,7 @@ type KnownParameters = Partial<Omit<EnvironmentParameters, "endpoints">> & {
   readonly endpoints?: Partial<EnvironmentParameters["endpoints"]>;
 };
 
-/**
- * Characters of a value that are shown. An address has 500 at most and is shown whole; a logo has thousands and is
- * shortened.
- */
+/** Characters of a value that are shown. An address has 500 at most; a logo has thousands and is shortened. */
 const LONGEST_VALUE = 500;
 /**
  * Lines that one yes can confirm: ten times as many as the rates of a country need. A command that changes more fails.

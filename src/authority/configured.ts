@@ -13,10 +13,7 @@ import type { TokenRequest } from "./token-process.js";
 export interface ConfiguredAuthority {
   /** The address from the settings, which overrides the address in the card's certificate. */
   readonly address: string | undefined;
-  /**
-   * The certificate with its key from files; undefined if the key is in the card, or if a program on this machine
-   * handles TLS for the service.
-   */
+  /** From files; undefined if the key is in the card, or if a program on this machine handles TLS. */
   readonly certificate: ClientCertificate | undefined;
   /** Whether to use the key in the card that signs. `set`: a setting says so. `default`: no other key is configured. */
   readonly cardKey: "set" | "default" | undefined;

@@ -28,10 +28,7 @@ const WAYS: Readonly<Record<string, string>> = {
   ETIMEDOUT: "connecting took too long",
 };
 
-/**
- * @param where method and address of the request
- * @param client the client that made the request; the messages name its limits
- */
+/** @param where method and address of the request @param client the messages name its limits */
 export function explainFailure(error: unknown, where: string, client: HttpsClient): AuthorityError {
   if (error instanceof Ended) return endedByUs(error, where, client);
   if (error instanceof ProxyError) {

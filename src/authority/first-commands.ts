@@ -1,10 +1,7 @@
 /** Chooses which commands are taken if there are too many to take all of them at once. This code is pure. */
 import { type AuthorityCommand, COMMAND_TYPE } from "./tax-authority.js";
 
-/**
- * Maximum number of commands that are taken at once. The authority, or the file on the stick, still has the others for
- * the next time.
- */
+/** Maximum number of commands that are taken at once. The authority, or the file, has the others for the next time. */
 export const MOST_COMMANDS = 500;
 
 /**

@@ -1,7 +1,4 @@
-/**
- * Calls the authority's API over HTTPS. The service gets a token by mutual TLS, and makes all other calls with the
- * token (protocol facts, section 8).
- */
+/** Calls the authority's API with a token that the service gets by mutual TLS (protocol facts, section 8). */
 
 import type { Clock, Timer } from "../base/clock.js";
 import type { EpochMs } from "../base/epoch-ms.js";
@@ -27,10 +24,7 @@ export interface HttpsAuthorityOptions extends HttpsClientOptions {
   readonly address: string;
   readonly clock: Clock;
   readonly timer: Timer;
-  /**
-   * Gets a token, for example with the key in the card. Default: `GET sdc/token` with
-   * {@link HttpsClientOptions.certificate}.
-   */
+  /** Gets a token with the key in the card. Default: with {@link HttpsClientOptions.certificate}. */
   readonly requestToken?: (() => Promise<Token>) | undefined;
 }
 

@@ -9,10 +9,7 @@ import { ProxyAgent } from "./proxy-agent.js";
 export interface HttpsClientOptions {
   /** Our certificate, for servers that ask for one. */
   readonly certificate?: ClientCertificate | undefined;
-  /**
-   * Whether our key can sign with PKCS #1 v1.5 only. The client then uses TLS 1.2 and no PSS. The authority's own
-   * certificate may have any common signature.
-   */
+  /** Whether our key can sign with PKCS #1 v1.5 only: the client then uses TLS 1.2 and no PSS. */
   readonly pkcs1Only?: boolean | undefined;
   /** PEM: the only CAs that are trusted. Default: the CAs that Node trusts. */
   readonly ca?: string | undefined;
@@ -45,7 +42,7 @@ export class Ended extends Error {
   }
 }
 
-/** Our RSA key can sign only with the first two algorithms. The others are for the server's certificates. */
+/** A key in a card can sign only with the first two algorithms. The others are for the server's certificates. */
 const PKCS1_ALGORITHMS = "RSA+SHA256:RSA+SHA384:ECDSA+SHA256:ECDSA+SHA384";
 const TIME_LIMIT = 30_000;
 const SIZE_LIMIT = 4 * 1024 * 1024;
@@ -53,8 +50,7 @@ const SIZE_LIMIT = 4 * 1024 * 1024;
 export class HttpsClient {
   private readonly agent: Agent;
   private readonly helperAgent = new HttpAgent({ keepAlive: true });
-  private readonly underWay = new Set<AbortController>();
-  private closed = false;
+  private readonly closing = new AbortController();
   readonly timeLimit: number;
   readonly sizeLimit: number;
   readonly pkcs1Only: boolean;
@@ -89,30 +85,28 @@ export class HttpsClient {
 
   /** Sends a request and reads its answer. @throws Ended, or Node's error about the connection, TLS or HTTP */
   async send(question: Question): Promise<Answer> {
-    if (this.closed) throw new Ended("closed");
-    const ending = new AbortController();
-    const timer = setTimeout(() => ending.abort(new Ended("too-slow")), this.timeLimit);
-    this.underWay.add(ending);
+    const slow = new AbortController();
+    const timer = setTimeout(() => slow.abort(new Ended("too-slow")), this.timeLimit);
+    const ended = AbortSignal.any([slow.signal, this.closing.signal]);
     try {
-      return await this.answerTo(question, ending);
+      ended.throwIfAborted();
+      return await this.answerTo(question, ended);
     } catch (error) {
-      throw ending.signal.aborted ? ending.signal.reason : error;
+      throw ended.aborted ? ended.reason : error;
     } finally {
       clearTimeout(timer);
-      this.underWay.delete(ending);
     }
   }
 
   /** Aborts open requests. */
   close(): void {
-    this.closed = true;
-    for (const ending of this.underWay) ending.abort(new Ended("closed"));
+    this.closing.abort(new Ended("closed"));
     this.agent.destroy();
     this.helperAgent.destroy();
   }
 
-  private async answerTo(question: Question, ending: AbortController): Promise<Answer> {
-    const response = await this.begin(question, ending.signal);
+  private async answerTo(question: Question, ended: AbortSignal): Promise<Answer> {
+    const response = await this.begin(question, ended);
     const chunks: Buffer[] = [];
     let size = 0;
     for await (const chunk of response as AsyncIterable<Buffer>) {
@@ -123,10 +117,7 @@ export class HttpsClient {
     return { status: response.statusCode ?? 0, headers: response.headers, body: textOf(chunks) };
   }
 
-  /**
-   * Repeats the request at once if the other end has closed a kept connection. Every request of this API may be
-   * repeated.
-   */
+  /** Repeats the request if the other end has closed a kept connection. Every request of this API may be repeated. */
   private async begin(question: Question, signal: AbortSignal): Promise<IncomingMessage> {
     for (;;) {
       const { response, reused } = await this.attempt(question, signal);

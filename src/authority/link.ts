@@ -40,10 +40,7 @@ export interface LinkParts {
   readonly secureElement: Pick<SecureElement, "state"> & EventEmitter<SecureElementEvents>;
   /** Opens the authority's API for a card. @throws AuthorityError if there is no usable address */
   readonly open: (identity: CardIdentity) => TaxAuthority;
-  /**
-   * Whether rounds may begin. They may not while the key in the card needs its PIN. Call {@link AuthorityLink.wake}
-   * when that changes.
-   */
+  /** Whether the key in the card has its PIN. Call {@link AuthorityLink.wake} when that changes. */
   readonly mayBegin?: (identity: CardIdentity) => boolean;
   readonly commands: Pick<Commands, "take" | "execute" | "report">;
   /** The other task of a round. It runs after the commands. If it rejects, the next round runs it again. */
@@ -113,10 +110,7 @@ export class AuthorityLink {
     }
   };
 
-  /**
-   * Starts a round now. Resolves when the round has ended, also if it failed. Resolves at once if no card was inserted
-   * yet, or if the service has stopped.
-   */
+  /** Starts a round. Resolves at its end, also if it failed; at once without a card, or if the service has stopped. */
   nextRound(): Promise<void> {
     if (this.ending.signal.aborted || !this.session) return Promise.resolve();
     return new Promise((resolve) => {
@@ -148,10 +142,7 @@ export class AuthorityLink {
     this.session?.end.abort();
   }
 
-  /**
-   * Begins rounds for the card in the reader. After the card is removed, its rounds go on until another card is
-   * inserted.
-   */
+  /** Begins rounds for the card in the reader. They go on after its removal, until another card is inserted. */
   private readonly follow = (): void => {
     const { state } = this.parts.secureElement;
     if (this.ending.signal.aborted || state.kind !== "ready") return;
@@ -228,10 +219,7 @@ export class AuthorityLink {
     if (!end.signal.aborted) await task({ authority, identity, take, ended: end.signal });
   }
 
-  /**
-   * Records that a round has failed. An authority that refuses every call (401, 403, 500) counts as one that does not
-   * answer.
-   */
+  /** Records a failed round. An authority that refuses every call (401, 403, 500) counts as one that does not answer. */
   private failed(session: Session, error: unknown): void {
     const problem = messageOf(error);
     const news = problem !== this.lastContact.problem;

@@ -1,7 +1,4 @@
-/**
- * Sends a card's sales to the tax authority, one after the other in the order of signing (protocol facts, section 8).
- */
-
+/** Sends a card's sales to the tax authority, in the order of signing (protocol facts, section 8). */
 import type { Logger } from "pino";
 import type { Clock } from "../base/clock.js";
 import type { EpochMs } from "../base/epoch-ms.js";
@@ -28,25 +25,16 @@ export interface PackageParts {
   readonly log: Logger;
 }
 
-/**
- * HTTP statuses with which the authority refuses one package. Other statuses are about the token, the certificate or a
- * failure of the authority.
- */
+/** HTTP statuses that are about one package, and not about the token, the certificate or a failure of the authority. */
 const OF_PACKAGE: readonly number[] = [400, 409, 413, 415, 422];
 /** Statuses with which an authority may refuse a card's packages because the token belongs to another card. */
 const OF_OTHER_CARD: readonly number[] = [...OF_PACKAGE, 403, 404];
 /** ms after which a refused package is sent again. */
 const AGAIN_MS = 3_600_000;
-/**
- * Maximum number of refused packages of a card. If the authority refuses more, the service assumes that it refuses
- * every package.
- */
+/** Maximum number of refused packages of a card. An authority that refuses more is assumed to refuse every package. */
 const MOST_REFUSED = 10;
 
-/**
- * Maximum number of packages that are repeated in an hour. It limits the requests to an authority that can verify no
- * package.
- */
+/** Maximum number of packages that are repeated in an hour, for an authority that can verify no package. */
 const MOST_REPEATED = 100;
 const HOUR_MS = 3_600_000;
 
@@ -191,10 +179,7 @@ export class Packages {
   }
 }
 
-/**
- * Decides what the status of a package means. A package with an unknown status is not sent again.
- * @param status null if no package could be made
- */
+/** A package with an unknown status is not sent again. @param status null if no package could be made */
 function judgedBy(status: number | null): "verified" | "repeat" | "wrong" {
   if (status === PACKAGE_STATUS.verified) return "verified";
   return status !== null && REPEATED_STATUSES.includes(status) ? "repeat" : "wrong";

@@ -1,7 +1,4 @@
-/**
- * Sends HTTPS requests through an HTTP proxy. The proxy opens a tunnel with CONNECT (RFC 9110, section 9.3.6) and
- * cannot read the content.
- */
+/** Sends HTTPS requests through the tunnel of an HTTP proxy (CONNECT: RFC 9110, section 9.3.6). */
 import { type ClientRequest, request } from "node:http";
 import { Agent, type AgentOptions, type RequestOptions } from "node:https";
 import type { Duplex } from "node:stream";
@@ -15,10 +12,7 @@ type Connected = (error: Error | null, stream: Duplex) => void;
 export class ProxyAgent extends Agent {
   private readonly asking = new Set<ClientRequest>();
 
-  /**
-   * @param proxy http://host:port
-   * @param timeLimit maximum ms until the tunnel is open
-   */
+  /** @param proxy http://host:port @param timeLimit maximum ms until the tunnel is open */
   constructor(
     private readonly proxy: URL,
     private readonly timeLimit: number,

@@ -1,7 +1,4 @@
-/**
- * Names and types of the files in the folder `{UID}` on a stick (protocol facts, section 8), for commands, console and
- * service.
- */
+/** Names and types of the files in the folder `{UID}` on a stick (protocol facts, section 8). */
 
 /** Name of the file that lists the files of a copy. The authority's portal does not need this file. */
 export const COPY_LIST = "tillseal-copy.json";

@@ -1,7 +1,4 @@
-/**
- * Notices the sticks that are put into this machine, so that the console can ask whether to copy sales to a stick. This
- * code reads nothing from a stick and writes nothing to it.
- */
+/** Notices the sticks that are put into this machine, so that the console can ask whether to copy sales to one. */
 import { existsSync, readFileSync } from "node:fs";
 import type { Timer } from "../base/clock.js";
 import { Repeater } from "../base/repeater.js";
@@ -64,10 +61,7 @@ export function sticksNow(platform: NodeJS.Platform = process.platform, mounts =
   }
 }
 
-/**
- * Returns the folders of the sticks in a mount table.
- * @param table lines such as `/dev/sdb1 /media/ana/MY\040STICK vfat rw 0 0`
- */
+/** The folders of the sticks. @param table lines such as `/dev/sdb1 /media/ana/MY\040STICK vfat rw 0 0` */
 export function mountedIn(table: string): string[] {
   return table.split("\n").flatMap((line) => {
     const [device = "", place = ""] = line.split(" ");
@@ -75,10 +69,7 @@ export function mountedIn(table: string): string[] {
   });
 }
 
-/**
- * Decodes a path in the mount table, which writes spaces, tabs, line ends and backslashes as octal numbers of three
- * digits.
- */
+/** Decodes the octal numbers in the paths of a mount table, such as `\040` for a space. */
 function unescaped(place: string): string {
   return place.replaceAll(/\\([0-7]{3})/g, (_, octal: string) => String.fromCharCode(Number.parseInt(octal, 8)));
 }

@@ -1,7 +1,4 @@
-/**
- * The tax authority's API for services such as this one (protocol facts, section 8). How to authenticate (certificate,
- * token) is left to the implementation.
- */
+/** The tax authority's API for services such as this one, without authentication (protocol facts, section 8). */
 import type { EpochMs } from "../base/epoch-ms.js";
 import type { Scaled } from "../fiscal/money.js";
 
@@ -98,10 +95,7 @@ export type AuthorityFault = "unreachable" | "not-trusted" | "refused" | "odd-an
 export class AuthorityError extends Error {
   override readonly name = "AuthorityError";
 
-  /**
-   * @param message what is wrong, where, and what to do; contains no secret
-   * @param status HTTP status, if there was an answer
-   */
+  /** @param message contains no secret @param status HTTP status, if there was an answer */
   constructor(
     readonly fault: AuthorityFault,
     message: string,

@@ -45,10 +45,7 @@ export type ChildMessage =
   /** The child failed before it could ask for a token. */
   | { readonly kind: "broken"; readonly message: string };
 
-/**
- * The line that the service sends to the child after `sign`: the signature in base64, or none if the card has not
- * signed.
- */
+/** The service's answer to `sign`: the signature in base64, or none if the card has not signed. */
 export interface Reply {
   readonly signature?: string;
 }
@@ -154,10 +151,7 @@ function broken(reason: string): AuthorityError {
   return new AuthorityError("unreachable", `the process that uses the card's key failed: ${reason}`);
 }
 
-/**
- * Returns the environment variables for the child, without options for Node, such as a debugger's port, and without
- * settings of this service.
- */
+/** The child's environment has no options for Node, such as a debugger's port, and no settings of this service. */
 function childEnvironment(): NodeJS.ProcessEnv {
   const entries = Object.entries(process.env);
   return Object.fromEntries(entries.filter(([name]) => name !== "NODE_OPTIONS" && !name.startsWith("TILLSEAL_")));

@@ -1,7 +1,4 @@
-/**
- * Checks the key in the card's PKI applet step by step: the applet, the certificate, this Node, and with a PIN the key
- * itself.
- */
+/** Checks the key in the card's PKI applet: the applet, the certificate, this Node, and with a PIN the key itself. */
 
 import { X509Certificate } from "node:crypto";
 import { signatureBytes, tryKey } from "../authority/token-process.js";
@@ -17,11 +14,7 @@ const CERTIFICATE = "key's certificate";
 const ATTEMPTS = "key's PIN attempts";
 const NODE = "key and Node";
 
-/**
- * Checks the key in the card.
- * @param element the card
- * @param pin PIN of the PKI applet, to try the key itself; undefined to check everything else
- */
+/** @param pin PIN of the PKI applet, to try the key itself; undefined to check everything else */
 export async function checkCardKey(
   element: KeyElement,
   uid: string,
@@ -63,10 +56,7 @@ function checkCertificate(der: Uint8Array, now: number): Check {
   return ok(CERTIFICATE, dates);
 }
 
-/**
- * Checks whether this Node can use the certificate. It tries it with an invalid signature: everything except the card
- * works as it does for a token.
- */
+/** Checks whether this Node can use the certificate: everything except the card works as it does for a token. */
 async function checkNode(certificate: Uint8Array): Promise<Check> {
   const { node, openssl } = process.versions;
   try {

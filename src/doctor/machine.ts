@@ -33,10 +33,7 @@ export async function checkDataFolder(
     : line("data folder", "ok", "folderWritable", { folder: dataDir });
 }
 
-/**
- * The line about the rights of the data folder.
- * @param sddl its security descriptor; undefined if Windows did not give it
- */
+/** @param sddl the data folder's security descriptor; undefined if Windows did not give it */
 function rightsFinding(dataDir: string, sddl: string | undefined): Check {
   if (sddl === undefined) {
     return line("data folder", "warn", "folderRightsUnknown", { folder: dataDir });
