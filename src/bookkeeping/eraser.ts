@@ -5,6 +5,8 @@
 
 import type { EpochMs } from "../base/epoch-ms.js";
 import { Mutex } from "../base/mutex.js";
+import { toIso } from "../fiscal/time.js";
+import { appendChange } from "../ledger/change-log.js";
 import { BEGINNING, Erasing, type Place } from "../ledger/erasing.js";
 import { removeReceiptIndex } from "../ledger/receipt-index.js";
 import type { SqliteAccess } from "../ledger/sqlite-access.js";
@@ -81,11 +83,13 @@ export class Eraser {
     // The index contains the buyers and cashiers of erased receipts, too. It is rebuilt without them when it is
     // needed.
     removeReceiptIndex(access.dataDir);
+    const what = { before: toIso(before), receipts: String(erasable), by };
     let gone = 0;
     for (let place: Place | undefined = BEGINNING; place && !ended?.aborted && gone < erasable; ) {
       const from: Place = place;
       const slice = await access.commit(() => {
-        if (from === BEGINNING) this.erasing.announce(before, erasable, by, now);
+        // In the first commit, so that no erasure is without its row in the record of changes.
+        if (from === BEGINNING) appendChange(access.db, { at: now, kind: "erased", what });
         const slice = this.erasing.slice(before, from, SLICE);
         // Erase at most as many receipts as the record announces. Sales that were proven meanwhile wait for the next
         // run.

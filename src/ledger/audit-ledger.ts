@@ -5,7 +5,6 @@ import { INTACT_AUDIT, INTACT_PROGRESS, PROGRESS_SQL } from "./audit-rows.js";
 import {
   type Audit,
   type AuditChange,
-  type AuditOutcome,
   type AuditProgress,
   type MissingSales,
   type NewAudit,
@@ -73,29 +72,17 @@ const SQL = {
     ) SELECT uid FROM card WHERE uid IS NOT NULL`,
 };
 
-interface AuditRow {
-  readonly id: number;
-  readonly uid: string;
-  readonly startedAt: number;
-  readonly request: Uint8Array;
+type AuditRow = Omit<Audit, "sum" | "limit" | "proofSent"> & {
   readonly sum: string;
   readonly limit: string;
-  readonly covers: number;
-  readonly requestedAt: number | null;
   readonly proofSent: number;
-  readonly endedAt: number | null;
-  readonly outcome: AuditOutcome | null;
-}
+};
 
-interface ProgressRow {
-  readonly sentTo: number;
-  readonly provenTo: number;
+type ProgressRow = Omit<AuditProgress, "last" | "lastWrong" | "refused"> & {
   readonly last: string | null;
-  readonly wrong: number;
   readonly lastWrong: string | null;
   readonly refused: string;
-  readonly onStick: number;
-}
+};
 
 /** `count` is the number of complete sales after `provenTo`, up to `to`. No sale up to `to` is open any more. */
 interface Counted {
@@ -104,18 +91,18 @@ interface Counted {
   readonly count: number;
 }
 
+/** Each call throws a LedgerError if the store fails. */
 export class AuditLedger {
   private readonly statements;
   private readonly counted = new Map<string, Counted>();
 
-  constructor(private readonly access: Pick<SqliteAccess, "db" | "read" | "commit" | "missing">) {
+  constructor(private readonly access: SqliteAccess) {
     this.statements = new Statements(access.db, SQL);
   }
 
   /**
    * Writes all changes or none; they are on the disk when the promise resolves. A change of an audit that is not open
    * fails as "damaged", because the store contradicts the caller.
-   * @throws LedgerError nothing was written
    */
   commit(changes: readonly AuditChange[]): Promise<void> {
     return this.access.commit(() => {
@@ -123,25 +110,20 @@ export class AuditLedger {
     });
   }
 
-  /** @throws LedgerError */
   async openAudit(uid: string): Promise<Audit | undefined> {
     return this.access.read(() => auditOf(this.statements.get("openAudit", uid)));
   }
 
-  /** The audit that was started last, open or not. @throws LedgerError */
+  /** The audit that was started last, open or not. */
   async lastAudit(uid: string): Promise<Audit | undefined> {
     return this.access.read(() => auditOf(this.statements.get("lastAudit", uid)));
   }
 
-  /** @throws LedgerError */
   async progress(uid: string): Promise<AuditProgress> {
     return this.access.read(() => this.progressOf(uid));
   }
 
-  /**
-   * Number of complete sales without a proof. Each call reads only the sales since the last call.
-   * @throws LedgerError
-   */
+  /** Number of complete sales without a proof. Each call reads only the sales since the last call. */
   async unsent(uid: string): Promise<number> {
     return this.access.read(() => {
       const { statements } = this;
@@ -157,7 +139,7 @@ export class AuditLedger {
     });
   }
 
-  /** Id of the newest complete sale of a card; 0 if there is none. @throws LedgerError */
+  /** Id of the newest complete sale of a card; 0 if there is none. */
   async newest(uid: string): Promise<number> {
     return this.access.read(() => this.statements.value("newest", uid) ?? 0);
   }
@@ -166,7 +148,6 @@ export class AuditLedger {
    * Returns the next complete sale of a card. It returns none after a sale in doubt, because the sale in doubt may
    * become complete.
    * @param after id of an entry
-   * @throws LedgerError
    */
   async nextSale(uid: string, after: number): Promise<Entry | undefined> {
     return this.access.read(() => {
@@ -175,11 +156,7 @@ export class AuditLedger {
     });
   }
 
-  /**
-   * Unverified packages that no proof covers, oldest first.
-   * @param most maximum number of packages
-   * @throws LedgerError
-   */
+  /** Unverified packages that no proof covers, oldest first. @param most maximum number of packages */
   async unverified(uid: string, most: number): Promise<readonly UnverifiedPackage[]> {
     return this.access.read(() => this.statements.all<UnverifiedPackage>("unverified", uid, most));
   }
@@ -187,7 +164,6 @@ export class AuditLedger {
   /**
    * Returns the package that waits longest to be sent again, or undefined if none is due. A package is due a minute
    * after it was sent for the first time, and an hour after each further time.
-   * @throws LedgerError
    */
   async nextToRepeat(uid: string, now: EpochMs): Promise<UnverifiedPackage | undefined> {
     return this.access.read(() => this.statements.get("nextToRepeat", { uid, now, ...REPEAT_MS }));
@@ -196,26 +172,22 @@ export class AuditLedger {
   /**
    * Returns the sales of every card that were reported as `behind` and that no proof covers, the oldest report first. A
    * proof covers such sales if an audit that was started after the report has ended.
-   * @throws LedgerError
    */
   async missing(): Promise<readonly MissingSales[]> {
     return this.access.read(() => this.statements.all<MissingSales>("missing", { all: 1 }));
   }
 
-  /** Those of {@link missing} that no person has confirmed, or that an open audit needs. @throws LedgerError */
+  /** Those of {@link missing} that no person has confirmed, or that an open audit needs. */
   async missed(): Promise<readonly MissingSales[]> {
     return this.access.read(() => this.statements.all<MissingSales>("missing", { all: 0 }));
   }
 
-  /** UIDs of the cards with complete sales in the store, sorted. @throws LedgerError */
+  /** UIDs of the cards with complete sales in the store, sorted. */
   async cards(): Promise<readonly string[]> {
     return this.access.read(() => this.statements.values<string>("cards"));
   }
 
-  /**
-   * The tax authority's key as the card exports it, 259 bytes; undefined if the key was never read.
-   * @throws LedgerError
-   */
+  /** The tax authority's key as the card exports it, 259 bytes; undefined if the key was never read. */
   async authorityKey(uid: string): Promise<Uint8Array | undefined> {
     return this.access.read(() => this.statements.value<Uint8Array | null>("authorityKey", uid) ?? undefined);
   }

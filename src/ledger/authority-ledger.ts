@@ -74,10 +74,11 @@ export const AUTHORITY_SQL = {
     ON CONFLICT (uid) DO UPDATE SET own_pin = @outcome, at = @at`,
 };
 
+/** Each call throws a LedgerError if the store fails. */
 export class AuthorityLedger {
   private readonly statements;
 
-  constructor(private readonly access: Pick<SqliteAccess, "db" | "read" | "commit" | "missing">) {
+  constructor(private readonly access: SqliteAccess) {
     this.statements = new Statements(access.db, AUTHORITY_SQL);
   }
 
@@ -85,7 +86,6 @@ export class AuthorityLedger {
    * Writes all changes or none; they are on the disk when the promise resolves. A change that contradicts the store
    * fails as "damaged": if a command was already executed, if a command to report is not executed or was already
    * reported, if a command to confirm needs no yes, or if a change was already seen.
-   * @throws LedgerError nothing was written
    */
   commit(changes: readonly AuthorityChange[]): Promise<void> {
     return this.access.commit(() => {
@@ -93,27 +93,27 @@ export class AuthorityLedger {
     });
   }
 
-  /** What the authority sent for every card, in the order of sending. @throws LedgerError */
+  /** What the authority sent for every card, in the order of sending. */
   async sent(): Promise<readonly Sent[]> {
     return this.access.read(() => this.statements.all<StoredSent>("allSent").map(sentOf));
   }
 
-  /** A card's commands that are not reported yet, in the order of arrival. @throws LedgerError */
+  /** A card's commands that are not reported yet, in the order of arrival. */
   async openCommands(uid: string): Promise<readonly StoredCommand[]> {
     return this.access.read(() => this.statements.all<CommandRow>("openCommands", uid).map(commandOf));
   }
 
-  /** A card's commands that are reported, in the order of arrival. @throws LedgerError */
+  /** A card's commands that are reported, in the order of arrival. */
   async reportedCommands(uid: string): Promise<readonly ReportedCommand[]> {
     return this.access.read(() => this.statements.all<ReportedCommand>("reportedCommands", uid));
   }
 
-  /** The commands of all cards that wait for a yes, in the order of arrival. @throws LedgerError */
+  /** The commands of all cards that wait for a yes, in the order of arrival. */
   async heldCommands(): Promise<readonly StoredCommand[]> {
     return this.access.read(() => this.statements.all<CommandRow>("heldCommands").map(commandOf));
   }
 
-  /** The changes for all cards that a person has not seen, the oldest first. @throws LedgerError */
+  /** The changes for all cards that a person has not seen, the oldest first. */
   async madeChanges(): Promise<readonly MadeChange[]> {
     return this.access.read(() => this.statements.all<MadeChange>("madeChanges"));
   }
@@ -121,16 +121,12 @@ export class AuthorityLedger {
   /**
    * A card's failed commands that still matter, newest first, at most {@link MOST_FAILED}. A failed command matters
    * until a later command of the same type, or a later proof of audit (type 5), was executed.
-   * @throws LedgerError
    */
   async failedCommands(uid: string): Promise<readonly StoredCommand[]> {
     return this.access.read(() => this.statements.all<CommandRow>("failedCommands", uid).map(commandOf));
   }
 
-  /**
-   * What is known about the card's own PIN on its PKI applet; undefined if the PIN was never tried there.
-   * @throws LedgerError
-   */
+  /** What is known about the card's own PIN on its PKI applet; undefined if the PIN was never tried there. */
   async ownPin(uid: string): Promise<OwnPin | undefined> {
     return this.access.read(() => this.statements.value<OwnPin>("ownPin", uid));
   }

@@ -44,8 +44,9 @@ export async function backupStore(
   const partial = target + PARTIAL;
   let source: Db | undefined;
   try {
-    const snapshot = asOwner(() => openSnapshot(file));
+    const snapshot = asOwner(() => openDatabase(file, { readonly: true }));
     source = snapshot;
+    asOwner(() => snapshot.exec("BEGIN; SELECT count(*) FROM sqlite_schema"));
     removeCopy(partial);
     createPrivate(partial);
     // The transaction makes all steps copy the store as it is now. Without the transaction, each sale in between would
@@ -77,18 +78,6 @@ export async function backupStore(
  */
 export function removeCopy(partial: string): void {
   for (const suffix of ["", "-journal", "-wal", "-shm"]) rmSync(partial + suffix, { force: true });
-}
-
-function openSnapshot(file: string): Db {
-  const db = openDatabase(file, { readonly: true });
-  try {
-    db.exec("BEGIN");
-    db.prepare("SELECT count(*) FROM sqlite_schema").get();
-    return db;
-  } catch (error) {
-    db.close();
-    throw error;
-  }
 }
 
 /**

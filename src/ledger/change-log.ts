@@ -35,16 +35,17 @@ export function appendChange(db: Db, { at, kind, what }: NewChange): void {
   db.prepare(insert).run({ ...row, checksum: checksumOfChange(row) });
 }
 
+/** Each call throws a LedgerError if the store fails. */
 export class ChangeLog {
   constructor(private readonly access: SqliteAccess) {}
 
-  /** Time of the newest row. @throws LedgerError */
+  /** Time of the newest row. */
   lastAt(): Promise<EpochMs | undefined> {
     const sql = "SELECT at FROM changes ORDER BY id DESC LIMIT 1";
     return this.access.read(() => this.access.db.prepare<[], number>(sql).pluck().get());
   }
 
-  /** Facts of the newest row of a kind; undefined if there is no such row. @throws LedgerError */
+  /** Facts of the newest row of a kind; undefined if there is no such row. */
   last(kind: ChangeKind): Promise<ChangeFacts | undefined> {
     return this.access.read(() => {
       const sql = "SELECT what FROM changes WHERE kind = ? ORDER BY id DESC LIMIT 1";
@@ -53,12 +54,12 @@ export class ChangeLog {
     });
   }
 
-  /** All rows, oldest first. A shop has a few hundred rows. @throws LedgerError */
+  /** All rows, oldest first. A shop has a few hundred rows. */
   all(): Promise<readonly ChangeRow[]> {
     return this.access.read(() => this.access.db.prepare<[], ChangeRow>(SQL.allChanges).all());
   }
 
-  /** Appends a change, which is on the disk when the promise resolves. @throws LedgerError nothing was written */
+  /** Appends a change, which is on the disk when the promise resolves. */
   async append(change: NewChange): Promise<void> {
     await this.access.commit(() => appendChange(this.access.db, change));
   }

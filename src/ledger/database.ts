@@ -6,7 +6,7 @@ import { addRowChecksum } from "./audit-rows.js";
 import { explained } from "./faults.js";
 import { hasLockFile, lockFolder } from "./lock.js";
 import { requireOwnTables } from "./own-schema.js";
-import { type Owner, readOwner } from "./owner.js";
+import { readOwner } from "./owner.js";
 import { SCHEMA_VERSION, stepsFrom } from "./schema.js";
 import { type Db, IN_MEMORY, openDatabase, StoreError } from "./sqlite.js";
 import { requireNoOtherStore, STORE_FILE, STORE_FOLDER } from "./store-folder.js";
@@ -123,17 +123,14 @@ function withoutLog(content: Uint8Array): Buffer {
 
 /** @param holder the holder to name if the folder's file with the owner is missing or cannot be read */
 export function inUse(dataDir: string, holder = "another tillseal"): string {
-  const owner = ownerIfReadable(dataDir);
-  const by = owner ? `another tillseal at ${owner.url} (process ${owner.pid})` : holder;
-  return `${dataDir} is in use by ${by}; stop it or choose another data folder`;
-}
-
-function ownerIfReadable(dataDir: string): Owner | undefined {
+  let by = holder;
   try {
-    return readOwner(dataDir);
+    const owner = readOwner(dataDir);
+    if (owner) by = `another tillseal at ${owner.url} (process ${owner.pid})`;
   } catch {
-    return undefined;
+    // The file belongs to another user.
   }
+  return `${dataDir} is in use by ${by}; stop it or choose another data folder`;
 }
 
 /**

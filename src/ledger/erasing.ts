@@ -4,9 +4,7 @@
  * of each card, and damaged entries.
  */
 import type { EpochMs } from "../base/epoch-ms.js";
-import { toIso } from "../fiscal/time.js";
 import { PROGRESS_SQL } from "./audit-rows.js";
-import { appendChange } from "./change-log.js";
 import { checksumOf, sha256 } from "./checksum.js";
 import type { Db } from "./database.js";
 import { ALWAYS } from "./period.js";
@@ -69,7 +67,7 @@ const SQL = {
 export class Erasing {
   private readonly statements;
 
-  constructor(private readonly db: Db) {
+  constructor(db: Db) {
     this.statements = new Statements(db, SQL);
   }
 
@@ -95,15 +93,6 @@ export class Erasing {
       statements.run("remove", entry.id);
       if (entry.requestId !== null) statements.run("forget", entry.requestId);
     }
-  }
-
-  /**
-   * Appends a row about the erasure to the record of changes. Call this in the transaction of the first slice, so that
-   * no erasure is without its row.
-   */
-  announce(before: number, receipts: number, by: string, now: number): void {
-    const what = { before: toIso(before), receipts: String(receipts), by };
-    appendChange(this.db, { at: now, kind: "erased", what });
   }
 
   private mayGo(): (entry: StoredEntry) => boolean {

@@ -1,5 +1,5 @@
 /** Takes rates and parameters of a restored store out of force, so that they wait for a person's yes. */
-import type { NewCommand } from "./authority-ledger.js";
+import { AUTHORITY_SQL, type NewCommand } from "./authority-ledger.js";
 import { openDatabase } from "./sqlite.js";
 
 /**
@@ -13,17 +13,14 @@ export function holdSent(file: string, uids: readonly string[], commands: readon
     const remove = db.prepare<[string, number]>(
       "DELETE FROM authority_state WHERE uid = ? AND NOT (file_until IS NOT NULL AND file_until <= ?)",
     );
-    const add = db.prepare<[NewCommand]>(
-      `INSERT INTO authority_commands (uid, command_id, type, payload, received_at, from_file, needs_yes)
-        VALUES (@uid, @commandId, @type, @payload, @receivedAt, 1, 1)`,
-    );
+    const add = db.prepare<[object]>(AUTHORITY_SQL.received);
     db.transaction(() => {
       // The list of what a backup brings has no commands, so those that are not executed wait, too.
       db.exec(
         "UPDATE authority_commands SET from_file = 1, needs_yes = 1 WHERE outcome IS NULL AND type NOT IN (5, 8)",
       );
       for (const uid of uids) remove.run(uid, now);
-      for (const command of commands) add.run(command);
+      for (const command of commands) add.run({ ...command, fromFile: 1, needsYes: 1 });
     }).immediate();
   } finally {
     db.close();

@@ -135,28 +135,23 @@ export class LedgerError extends StoreError {
   }
 }
 
+/** Each call throws a {@link LedgerError} if the store fails; a commit has then written nothing. */
 export interface Ledger {
   /**
    * Writes all changes or none; they are on the disk when the promise resolves. Commits take effect in the order of the
    * calls. A change of an entry that is not an open intent, of a confirmed report, or with a RequestId in use fails as
    * "damaged", because the store contradicts the caller.
    * @returns ids of the new intents, in order
-   * @throws LedgerError nothing was written
    */
   commit(changes: readonly Change[]): Promise<readonly number[]>;
-  /** @throws LedgerError */
   byRequestId(requestId: string): Promise<Entry | undefined>;
-  /**
-   * The entries with this number, oldest first. There are several if a card's counter went back.
-   * @throws LedgerError
-   */
+  /** The entries with this number, oldest first. There are several if a card's counter went back. */
   byNumber(number: string): Promise<readonly Entry[]>;
-  /** The newest entry with a number, of one card. @throws LedgerError */
+  /** The newest entry with a number, of one card. */
   last(uid: string): Promise<Entry | undefined>;
-  /** Intents with an unknown outcome, oldest first. @param uid of a card; default: all cards. @throws LedgerError */
+  /** Intents with an unknown outcome, oldest first. @param uid of a card; default: all cards. */
   openIntents(uid?: string): Promise<readonly Entry[]>;
-  /** @throws LedgerError */
   card(uid: string): Promise<CardRecord>;
-  /** Reports that are not confirmed yet, oldest first. @throws LedgerError */
+  /** Reports that are not confirmed yet, oldest first. */
   reports(): Promise<readonly Report[]>;
 }

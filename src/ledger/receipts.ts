@@ -69,7 +69,6 @@ const SQL = {
       ORDER BY id DESC LIMIT 1`,
   numbered: `SELECT ${ROW} FROM invoices WHERE number = ? ORDER BY id DESC LIMIT 1`,
   rows: `SELECT ${ROW} FROM invoices WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id DESC`,
-  answer: "SELECT answer FROM invoices WHERE number = ? ORDER BY id DESC LIMIT 1",
   byId: `SELECT ${RECEIPT} FROM invoices WHERE id = ?`,
   entry: `${ENTRIES} WHERE id = ?`,
   newestIntent: "SELECT intent FROM invoices WHERE json_valid(intent) ORDER BY id DESC LIMIT 1",
@@ -105,11 +104,6 @@ export class Receipts {
   /** Counter of the newest receipt of a card. */
   lastCounter(uid: string): number | undefined {
     return this.statements.value("lastCounter", uid);
-  }
-
-  /** The answer of the newest receipt with this number, JSON. */
-  answer(number: string): string | undefined {
-    return this.statements.value<string | null>("answer", number) ?? undefined;
   }
 
   /** The entries with these ids, newest first. */

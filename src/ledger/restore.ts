@@ -124,17 +124,12 @@ function copyAndRename<T>({ dataDir, file, at, inspect }: Restoring<T>): Restore
       if (existsSync(store)) renamePatiently(store, made);
       renameFolder(kept, store);
     }
-    removeIfPossible(made);
+    try {
+      rmSync(made, { recursive: true, force: true });
+    } catch {
+      // Windows removes no file that another program has open. The next restore removes what stays.
+    }
     throw error;
-  }
-}
-
-/** Windows removes no file that another program has open. The next restore removes what stays. */
-function removeIfPossible(folder: string): void {
-  try {
-    rmSync(folder, { recursive: true, force: true });
-  } catch {
-    // The reason why the restore failed matters more.
   }
 }
 

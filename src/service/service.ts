@@ -212,7 +212,8 @@ export class Service {
 
   /** The text of a receipt by the number of its invoice. */
   journal(invoiceNumber: string): string | undefined {
-    const answer = this.composition?.receipts.answer(invoiceNumber);
+    const receipts = this.composition?.receipts;
+    const answer = receipts?.byId(receipts.numbered(invoiceNumber)?.id ?? 0)?.answer;
     return (answer && readAnswer(answer).journal) || undefined;
   }
 
