@@ -84,11 +84,7 @@ export class AuditTurns {
       const needsPin = reply.reason === obstacleText("not-compared") && state.pin === "required";
       return needsPin ? { ...reply, reason: obstacleText("pin") } : reply;
     }
-    if (isOf(reply, done)) return reply;
+    if (reply.kind === done) return reply as ReplyOf<K>;
     throw replyError(reply, state, true);
   }
-}
-
-function isOf<K extends Reply["kind"]>(reply: Reply, kind: K): reply is ReplyOf<K> {
-  return reply.kind === kind;
 }

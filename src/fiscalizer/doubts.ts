@@ -1,4 +1,4 @@
-/** Lists what needs a person's attention: sales in doubt and how to settle them, held signatures, and reports. */
+/** Lists what needs a person's attention: sales in doubt and how to settle them, unwritten signatures, and reports. */
 import type { Entry, Report } from "../ledger/ledger.js";
 import type { SecureElementState } from "../secure-element/secure-element.js";
 import type { State } from "./protocol/state.js";
@@ -13,7 +13,7 @@ export interface Doubts {
   /** Sales that a card may have signed, of every card; the oldest comes first. */
   readonly sales: readonly SaleInDoubt[];
   /** Number of signatures that could not be written yet and are in memory only. */
-  readonly held: number;
+  readonly unwritten: number;
   /** Reports that are not confirmed yet. */
   readonly reports: readonly Report[];
 }
@@ -34,7 +34,7 @@ const WAYS_OUT = { works: "pin", missing: "training", odd: "person" } as const;
 /**
  * Returns ids of the open entries that need no person: the sale at work, and sales whose outcome is not written yet.
  */
-export function settledSoon({ doing, held }: State): readonly number[] {
-  const ofHeld = held.flatMap((write) => ("id" in write ? [write.id] : []));
-  return "open" in doing ? [doing.open.id, ...ofHeld] : ofHeld;
+export function settledSoon({ doing, unwritten }: State): readonly number[] {
+  const ofUnwritten = unwritten.flatMap((write) => ("id" in write ? [write.id] : []));
+  return "open" in doing ? [doing.open.id, ...ofUnwritten] : ofUnwritten;
 }

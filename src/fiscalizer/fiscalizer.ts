@@ -22,7 +22,7 @@ import { isComparing, isSettled } from "./protocol/comparison.js";
 import { type Event, type QueuedSale, type Reply, START, type State } from "./protocol/state.js";
 import { step } from "./protocol/step.js";
 import { replyError, settlingAdvice } from "./replies.js";
-import type { PostedSale, SoldSale, WaitingSale } from "./sale.js";
+import type { PostedSale, WaitingSale } from "./sale.js";
 import { SaleNotReady } from "./sale-not-ready.js";
 import { sortedJson } from "./sorted-json.js";
 import { storeRefusal } from "./store-health.js";
@@ -53,14 +53,8 @@ export interface FiscalizerEvents {
   wrote: [by: Caller | undefined, ms: number];
 }
 
-interface Outcome {
-  readonly reply: Reply;
-  /** The sold sale; undefined if the reply is not an answer. */
-  readonly sold: SoldSale | undefined;
-}
-
 interface Pending {
-  readonly resolve: (outcome: Outcome) => void;
+  readonly resolve: (reply: Reply) => void;
   readonly waiting: WaitingSale | undefined;
   readonly turn: TurnData;
 }
@@ -85,9 +79,7 @@ export class Fiscalizer extends EventEmitter<FiscalizerEvents> {
       return waiting;
     };
     this.effects = new Effects(parts, sale, (key) => this.pending.get(key)?.turn ?? {});
-    this.auditTurns = new AuditTurns(parts.secureElement, async (event, data) => {
-      return (await this.ask(undefined, event, data)).reply;
-    });
+    this.auditTurns = new AuditTurns(parts.secureElement, (event, data) => this.ask(undefined, event, data));
   }
 
   /** Checks everything that must hold before the body is read. @throws FiscalError */
@@ -119,13 +111,14 @@ export class Fiscalizer extends EventEmitter<FiscalizerEvents> {
       throw this.waits(requestId) || earlier ? SaleNotReady.unfinished() : SaleNotReady.tooMany(queueLength);
     }
     const waiting: WaitingSale = { requestHash, by, ...sale };
-    const { reply, sold } = await this.ask(waiting, (key) => {
+    const reply = await this.ask(waiting, (key) => {
       const { gone: left = false } = hungUp ?? {};
       if (!left) hungUp?.onGone(() => this.dispatch({ kind: "left", key }));
       return { kind: "posted", sale: { key, requestId, isTraining: invoice.invoiceType === "Training", left } };
     });
-    if (reply.kind === "stored" && waiting.entry) return this.replay(waiting.entry, requestHash);
-    if (sold === undefined) throw replyError(reply, this.parts.secureElement.state, requestId !== undefined);
+    const { entry, sold } = waiting;
+    if (reply.kind === "stored" && entry) return this.replay(entry, requestHash);
+    if (!sold) throw replyError(reply, this.parts.secureElement.state, requestId !== undefined);
     const { answer, intent } = sold;
     this.emit("sold");
     return { answer, replayed: false, ...presentationOf(intent, this.parts.settings) };
@@ -139,7 +132,7 @@ export class Fiscalizer extends EventEmitter<FiscalizerEvents> {
     const waited = this.waits(requestId);
     const entry = await this.parts.ledger.byRequestId(requestId);
     if (entry && entry.state !== "intent") return entry;
-    if (this.state.heldFor === requestId) return this.findHeld(requestId);
+    if (this.state.unwrittenFor === requestId) return this.findUnwritten(requestId);
     // The sale may have ended while the ledger was read.
     if (waited || this.waits(requestId)) throw SaleNotReady.unfinished();
     if (!entry) return undefined;
@@ -180,7 +173,7 @@ export class Fiscalizer extends EventEmitter<FiscalizerEvents> {
   }
 
   /** Finds a signed sale that is only in memory. @throws FiscalError 1999 as long as the sale cannot be written */
-  private async findHeld(requestId: string): Promise<Entry | undefined> {
+  private async findUnwritten(requestId: string): Promise<Entry | undefined> {
     const { health, ledger } = this.parts;
     const problem = await health.problem();
     if (problem) throw storeRefusal(ledgerError(problem.fault, problem.folder), "signed", true);
@@ -194,10 +187,10 @@ export class Fiscalizer extends EventEmitter<FiscalizerEvents> {
 
   /** Whether a sale that is posted now waits for no other work, not even for a question to a card that may hang. */
   private get beginsAtOnce(): boolean {
-    const { card, held } = this.state;
+    const { card, unwritten } = this.state;
     const { state } = this.parts.secureElement;
     const session = card && isSettled(card) ? card.session : undefined;
-    return !this.busy && held.length === 0 && state.kind === "ready" && state.session === session;
+    return !this.busy && unwritten.length === 0 && state.kind === "ready" && state.session === session;
   }
 
   /** Number of sales that wait for the card or are at work. */
@@ -230,7 +223,7 @@ export class Fiscalizer extends EventEmitter<FiscalizerEvents> {
   async decide(entry: Pick<Entry, "id" | "uid">, signed: boolean): Promise<boolean> {
     const { id, uid } = entry;
     this.cardReady();
-    const { reply } = await this.ask(undefined, (key) => ({ kind: "decided", decision: { key, id, uid, signed } }));
+    const reply = await this.ask(undefined, (key) => ({ kind: "decided", decision: { key, id, uid, signed } }));
     if (reply.kind === "decided" || reply.kind === "nothing-to-decide") return reply.kind === "decided";
     throw replyError(reply, this.parts.secureElement.state, true);
   }
@@ -245,8 +238,8 @@ export class Fiscalizer extends EventEmitter<FiscalizerEvents> {
     const sales = open
       .filter((entry) => !soon.has(entry.id) && !this.isBeingWritten(entry))
       .map((entry) => ({ entry, wayOut: wayOut(entry.uid, this.state, secureElement.state) }));
-    const held = this.state.held.filter(({ kind }) => kind === "complete").length;
-    return { sales, held, reports };
+    const unwritten = this.state.unwritten.filter(({ kind }) => kind === "complete").length;
+    return { sales, unwritten, reports };
   }
 
   /** Whether an entry is an intent that was just written and that the protocol does not know yet. */
@@ -277,10 +270,11 @@ export class Fiscalizer extends EventEmitter<FiscalizerEvents> {
    * @throws Error if the store still cannot be written
    */
   async flush(): Promise<void> {
-    if (this.state.held.length === 0) return;
-    this.dispatch({ kind: "write-held" });
+    if (this.state.unwritten.length === 0) return;
+    this.dispatch({ kind: "write-unwritten" });
     await this.while(() => this.busy);
-    if (this.state.held.length > 0) throw new Error("a signed sale is in memory only: the store cannot be written");
+    if (this.state.unwritten.length > 0)
+      throw new Error("a signed sale is in memory only: the store cannot be written");
   }
 
   private async while(holds: () => boolean): Promise<void> {
@@ -299,7 +293,7 @@ export class Fiscalizer extends EventEmitter<FiscalizerEvents> {
     return { answer, replayed: true, ...presentationOf(contentOf(entry)?.intent, this.parts.settings) };
   }
 
-  private ask(waiting: WaitingSale | undefined, event: (key: number) => Event, turn: TurnData = {}): Promise<Outcome> {
+  private ask(waiting: WaitingSale | undefined, event: (key: number) => Event, turn: TurnData = {}): Promise<Reply> {
     const key = ++this.lastKey;
     return new Promise((resolve) => {
       this.pending.set(key, { resolve, waiting, turn });
@@ -320,12 +314,12 @@ export class Fiscalizer extends EventEmitter<FiscalizerEvents> {
     for (const effect of effects) {
       if (effect.kind === "reply") {
         const { key, reply } = effect;
-        const sold = reply.kind === "answer" ? this.effects.steps.sold(reply.id) : undefined;
-        const resolve = this.pending.get(key)?.resolve;
+        const { waiting, resolve } = this.pending.get(key) ?? {};
+        if (waiting && reply.kind === "answer") waiting.sold = this.effects.steps.sold(reply.id);
         this.pending.delete(key);
         // Give the card its next command before the reply, so that the card signs while the service sends the answer.
-        if (goesOn) setImmediate(() => resolve?.({ reply, sold }));
-        else resolve?.({ reply, sold });
+        if (goesOn) setImmediate(() => resolve?.(reply));
+        else resolve?.(reply);
       } else {
         const by = this.caller;
         const began = systemTimer.now();

@@ -29,10 +29,11 @@ export interface WaitingSale extends PostedSale {
   readonly by: Caller | undefined;
   /** The ledger's entry with this RequestId; undefined before the look-up, or if there is none. */
   entry?: Entry | undefined;
+  /** Undefined until the sale is signed and stored. */
+  sold?: SoldSale | undefined;
 }
 
-/** A signed and stored sale. */
-export interface SoldSale {
+interface SoldSale {
   /** The answer as JSON, without the QR code. */
   readonly answer: string;
   readonly intent: Intent;

@@ -69,7 +69,7 @@ export const FINDINGS: Readonly<Record<FindingKey, Definition>> = {
     refusal: "1999",
     affects: "store",
     action: "free-space",
-    when: ({ doubts }) => doubts.held > 0 && { receipts: doubts.held },
+    when: ({ doubts }) => doubts.unwritten > 0 && { receipts: doubts.unwritten },
   },
   diskFull: { ...storeFault("full"), affects: "disk", action: "free-space" },
   storeGone: { ...storeFault("gone"), action: "call-technician" },

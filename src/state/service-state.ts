@@ -67,7 +67,7 @@ export interface ServiceState extends Facts, StoreFacts {
   readonly makerCodes: readonly string[];
 }
 
-const NO_DOUBTS: Doubts = { sales: [], held: 0, reports: [] };
+const NO_DOUBTS: Doubts = { sales: [], unwritten: 0, reports: [] };
 
 export async function serviceState(sources: ServiceStateSources, by?: Caller): Promise<ServiceState> {
   const { secureElement, fiscalizer, clock, health, shop, unsentLimit } = sources;
@@ -78,7 +78,7 @@ export async function serviceState(sources: ServiceStateSources, by?: Caller): P
   const { environment, source: environmentSource, unusable } = sources.inForce();
   const contact = sources.authority();
   const problem = await health.problem();
-  // Count the doubts after `problem()`, because that call tries the store again and so writes held sales.
+  // Count the doubts after `problem()`, because that call tries the store again and so writes unwritten answers.
   const doubts = await fiscalizer.doubts().catch(() => undefined);
   const facts: Facts & StoreFacts = {
     now,

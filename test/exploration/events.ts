@@ -44,7 +44,7 @@ export function eventsIn(setting: Setting, world: World): readonly Move<World>[]
   }
   if (may.restores > 0 && !inFlight) moves.push(backup ? restore(world, backup) : makeBackup(world));
   if (may.rots > 0 && !inFlight) moves.push(...rots(spend(world, "rots")));
-  if (machine.held.length > 0 && !inFlight) moves.push(tryAgain(setting, world));
+  if (machine.unwritten.length > 0 && !inFlight) moves.push(tryAgain(setting, world));
   if (may.decisions > 0 && can("decide")) moves.push(...decisions(setting, world));
   if (can("audit")) moves.push(...auditsIn(setting, world));
   return moves;
@@ -103,7 +103,7 @@ function rots(world: World): Move<World>[] {
 }
 
 function tryAgain(setting: Setting, world: World): Move<World> {
-  return { words: "the ledger is tried again", to: () => dispatch(setting, world, { kind: "write-held" }) };
+  return { words: "the ledger is tried again", to: () => dispatch(setting, world, { kind: "write-unwritten" }) };
 }
 
 /** The effect in flight is done or not; memory and connections are lost. */

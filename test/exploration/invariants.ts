@@ -134,20 +134,20 @@ function requireAccounted({ configuration }: Setting, { machine, ledger, past, .
     if (signature.card !== card?.name) continue;
     const { counter, bytes, requestId, key } = signature;
     const stored = ledger.entries.some((entry) => entry.bytes === bytes);
-    const held = machine.held.some((write) => write.kind === "complete" && write.signature.bytes === bytes);
-    const reports = [...ledger.reports, ...machine.held.filter((write) => write.kind === "report")];
+    const unwritten = machine.unwritten.some((write) => write.kind === "complete" && write.signature.bytes === bytes);
+    const reports = [...ledger.reports, ...machine.unwritten.filter((write) => write.kind === "report")];
     const doubt = ledger.entries.find((entry) => entry.state === "intent" && entry.key === key);
     // Its next signature shows it.
     const unseen = !repeatsLast && counter > (machine.card?.lastCounter ?? 0);
-    const known = stored || held || doubt !== undefined || unseen || isReported(signature, reports);
+    const known = stored || unwritten || doubt !== undefined || unseen || isReported(signature, reports);
     must(known, "accounted", `invoice ${counter} (${requestId ?? "another program's"}) is lost in silence`);
   }
   must(
-    past.back !== "must be reported" || machine.held.length > 0,
+    past.back !== "must be reported" || machine.unwritten.length > 0,
     "reported",
     "the counter went back, or another card has its UID, and nothing is reported",
   );
-  if (!repeatsLast || !card || machine.held.length > 0 || openIn(ledger, card.uid).length > 0) return;
+  if (!repeatsLast || !card || machine.unwritten.length > 0 || openIn(ledger, card.uid).length > 0) return;
   const last = ledger.cards[card.uid]?.lastCounter ?? 0;
   must(last === card.counter, "accounted", `the card has counted to ${card.counter}, and the ledger to ${last}`);
 }

@@ -123,7 +123,7 @@ export const RULES_OFF: Readonly<Record<Rule, RuleOff>> = {
     world: { ...LAST, tills: [A], others: ["twin"], may: { posts: [1], swaps: 1 } },
   },
   heldFirst: {
-    changes: [["sale.ts", "held: writes", "held: []"]],
+    changes: [["sale.ts", "unwritten: writes", "unwritten: []"]],
     finds: "accounted",
     world: { ...LAST, tills: [A, B], may: { posts: [1, 1], diskFaults: 1, kills: 1 } },
   },

@@ -33,7 +33,7 @@ const CARD: ReadyCard = {
   silent: false,
 };
 const ENVIRONMENT = loadNamedEnvironment("specification");
-const NO_DOUBTS: Doubts = { sales: [], held: 0, reports: [] };
+const NO_DOUBTS: Doubts = { sales: [], unwritten: 0, reports: [] };
 
 /** A shop that can sell, with values on the right side of each limit. */
 export const WELL: Facts = {
@@ -84,7 +84,7 @@ const report = (kind: ReportKind) =>
   doubts({ reports: [{ id: 1, uid: UID, kind, from: 1, to: 2, at: NOW, requestId: null, confirmedAt: null }] });
 
 export const EXAMPLES: Readonly<Record<FindingKey, Partial<Facts>>> = {
-  held: doubts({ held: 1 }),
+  held: doubts({ unwritten: 1 }),
   diskFull: store("full"),
   storeGone: store("gone"),
   storeTaken: store("taken-over"),

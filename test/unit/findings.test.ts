@@ -129,7 +129,7 @@ describe.each(FINDING_KEYS)("%s", (key) => {
 
 it("several findings begin with the receipt that is only in memory, whatever else is wrong", () => {
   for (const key of FINDING_KEYS) {
-    const facts: Facts = { ...WELL, ...EXAMPLES[key], doubts: { ...WELL.doubts, held: 1 } };
+    const facts: Facts = { ...WELL, ...EXAMPLES[key], doubts: { ...WELL.doubts, unwritten: 1 } };
     const { sentence, further } = shownIn("en", findingsOf(facts));
     expect(sentence).toBe("One receipt is not saved yet. Do not switch off.");
     const others = ["held", "inDoubt", "otherInDoubt", "swapped", "back", "behind", "lost", "unproven"];

@@ -9,7 +9,7 @@ const MOST_ATTEMPTS = 3;
 
 /** What the protocol does while it compares. */
 const COMPARING = [
-  "writing-held",
+  "writing-unwritten",
   "reading-card",
   "reading-last-invoice",
   "reading-amounts",
@@ -44,11 +44,7 @@ export function cardRead(state: State, session: number, facts: CardFacts): Step 
   return readLastInvoice({ ...state, card }, undefined);
 }
 
-/**
- * Asks for the last invoice.
- * @param previous an unproven answer that the card has just given
- * @param attempt counted from 1
- */
+/** Asks for the last invoice. @param previous an unproven answer that the card has just given */
 export function readLastInvoice(state: State, previous: Signature | undefined, attempt = 1): Step {
   const { uid } = cardOf(state);
   return [

@@ -1,21 +1,13 @@
 /** Chooses the event that replaces an effect's result after an unexpected error. */
 import type { Effect, Event } from "./state.js";
 
-/** An error that an effect has thrown. */
-export interface Exception {
-  readonly why: unknown;
-  /** Message of the error. */
-  readonly reason: string;
-  /** Whether the ledger threw the error. */
-  readonly ofLedger: boolean;
-}
-
 /**
  * Returns the event for an error. The card may have acted before the error, so `sign` becomes `unknown`: ask the card.
+ * @param error `reason` is its message; `ofLedger`: the ledger threw it
  */
 export function eventOfException(
   { kind: effect }: Exclude<Effect, { kind: "reply" }>,
-  { why, reason, ofLedger }: Exception,
+  { why, reason, ofLedger }: { readonly why: unknown; readonly reason: string; readonly ofLedger: boolean },
 ): Event {
   switch (effect) {
     case "sign":

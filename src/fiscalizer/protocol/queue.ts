@@ -1,4 +1,4 @@
-/** Chooses the next work: held writes, a card to compare, a person's decision, an audit, sales. */
+/** Chooses the next work: writes that failed, a card to compare, a person's decision, an audit, sales. */
 import { beginTurn } from "./audit.js";
 import { compare } from "./comparison.js";
 import { finish, type Step } from "./finish.js";
@@ -7,15 +7,15 @@ import { cardWrite, report } from "./settlement.js";
 import type { AuditTurn, CardFacts, Decision, OpenIntent, State, Write } from "./state.js";
 
 /**
- * Begins the next work that waits, in this order: held writes, a card to compare, a person's decision, an audit, sales.
- * Some sales go before a use of the card's key. @returns undefined if no work waits
+ * Begins the next work that waits, in this order: writes that failed, a card to compare, a person's decision, an audit,
+ * sales. Some sales go before a use of the card's key. @returns undefined if no work waits
  */
 export function next(state: State): Step | undefined {
-  const { toCompare, held } = state;
+  const { toCompare, unwritten } = state;
   const [decision, ...decisions] = state.decisions;
   const [audit, ...audits] = state.audits;
   const [sale, ...queue] = state.queue;
-  if (held.length > 0 && (toCompare || decision || audit || sale)) return writeHeld(state);
+  if (unwritten.length > 0 && (toCompare || decision || audit || sale)) return writeUnwritten(state);
   if (toCompare) return compare({ ...state, toCompare: undefined }, toCompare);
   if (decision) {
     const deciding: State = { ...state, decisions, doing: { kind: "deciding", decision } };
@@ -33,12 +33,12 @@ function afterOneSale(turn: AuditTurn): AuditTurn | undefined {
   return { ...turn, salesFirst: turn.salesFirst - 1 };
 }
 
-export function writeHeld(state: State): Step {
-  return [{ ...state, doing: { kind: "writing-held" } }, [{ kind: "write", writes: state.held }]];
+export function writeUnwritten(state: State): Step {
+  return [{ ...state, doing: { kind: "writing-unwritten" } }, [{ kind: "write", writes: state.unwritten }]];
 }
 
-/** Ends the next work with an error, because the held writes failed again and must come first. */
-export function stillHeld(state: State, why: unknown): Step {
+/** Ends the next work with an error, because the writes failed again and must come first. */
+export function stillUnwritten(state: State, why: unknown): Step {
   const [decision, ...decisions] = state.decisions;
   const [audit, ...audits] = state.audits;
   const [sale, ...queue] = state.queue;

@@ -50,8 +50,8 @@ export function lookedUp(state: State, entry: EntryFound, failed: While<"looking
   return finish(state, { kind: "in-doubt", reason, lastInvoiceCommand: state.card?.lastInvoiceCommand });
 }
 
-function fateOf({ heldFor, sale }: State, entry: EntryFound): Fate {
-  if (sale?.requestId !== undefined && sale.requestId === heldFor) return "signed";
+function fateOf({ unwrittenFor, sale }: State, entry: EntryFound): Fate {
+  if (sale?.requestId !== undefined && sale.requestId === unwrittenFor) return "signed";
   return entry === "open" ? "unknown" : "not-signed";
 }
 
@@ -96,7 +96,10 @@ export function answerWritten(state: State, { open, after, writes }: While<"writ
   const isWritten = event.kind === "written";
   const [stored, replies] = isWritten
     ? finish({ ...state, card: after }, { kind: "answer", id: open.id })
-    : finish({ ...state, card: after, held: writes, heldFor: open.requestId }, ledgerFailed(event.why, "signed"));
+    : finish(
+        { ...state, card: after, unwritten: writes, unwrittenFor: open.requestId },
+        ledgerFailed(event.why, "signed"),
+      );
   const { ahead } = stored;
   const [next, effects] =
     isWritten && event.ahead && ahead
@@ -153,9 +156,9 @@ export function withdraw(state: State, open: OpenIntent, reply: Reply | "again")
 
 export function withdrawn(state: State, { open, reply }: While<"withdrawing">, event: Written): Step {
   // If the write failed, remember that the card has not signed this sale.
-  const held: State["held"] = event.kind === "written" ? state.held : [{ kind: "abandon", id: open.id }];
-  if (reply !== "again") return finish({ ...state, held }, reply);
-  return backToQueue({ ...state, held, sale: { ...saleOf(state), secondTry: true } });
+  const unwritten: State["unwritten"] = event.kind === "written" ? state.unwritten : [{ kind: "abandon", id: open.id }];
+  if (reply !== "again") return finish({ ...state, unwritten }, reply);
+  return backToQueue({ ...state, unwritten, sale: { ...saleOf(state), secondTry: true } });
 }
 
 /** Puts the sale at work back to the front of the queue. */

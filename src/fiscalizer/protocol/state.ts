@@ -12,10 +12,7 @@ export interface QueuedSale {
   /** Number that identifies the request of the POS. */
   readonly key: number;
   readonly requestId: string | undefined;
-  /**
-   * Whether this is a Training receipt. Its counter may settle a sale in doubt if the card cannot repeat its last
-   * invoice.
-   */
+  /** The counter of a Training receipt may settle a sale in doubt if the card cannot repeat its last invoice. */
   readonly isTraining: boolean;
   /** Whether the POS has hung up. */
   readonly left: boolean;
@@ -37,10 +34,7 @@ export interface OpenIntent {
   /** Id of the entry in the ledger. */
   readonly id: number;
   readonly requestId: string | undefined;
-  /**
-   * The 57 bytes that the card signs, in hexadecimal. Two invoices rarely have the same bytes, which contain the time
-   * in ms.
-   */
+  /** The 57 bytes that the card signs, in hexadecimal. They contain the time in ms, and are rarely the same twice. */
   readonly header: string;
   /** Type of invoice and of transaction: both decide whether the sale adds to the card's sum. */
   readonly kind: string;
@@ -62,9 +56,7 @@ export interface Signature {
 /** The ledger's knowledge of a card. */
 export interface CardFacts {
   readonly uid: string;
-  /**
-   * Name of the key pair of the card in the reader; undefined if the card was just removed. Names are unique per card.
-   */
+  /** Name of the key pair of the card in the reader; undefined if the card was just removed. */
   readonly key: string | undefined;
   /** Name of the key pair that the ledger has under this UID; undefined for a new card. */
   readonly knownKey: string | undefined;
@@ -110,9 +102,7 @@ export type Write =
     }
   | { readonly kind: "abandon"; readonly id: number }
   | { readonly kind: "lose"; readonly id: number; readonly totalCounter: number | undefined }
-  /**
-   * Adopts a receipt, unless the ledger has it: a card whose counter went back may later have its old counter again.
-   */
+  /** Adopts a receipt, unless the ledger has it. */
   | { readonly kind: "adopt"; readonly uid: string; readonly signature: Signature }
   | {
       readonly kind: "card";
@@ -170,29 +160,20 @@ export type ProofOutcome =
   /** The exchange broke off: the card may have accepted the proof. */
   | { readonly kind: "unknown"; readonly reason: string };
 
-/**
- * The work whose result the protocol waits for. The protocol does one thing at a time: at most one signature is in
- * doubt.
- */
+/** The work whose result the protocol waits for. It does one thing at a time: at most one signature is in doubt. */
 export type Doing =
   | { readonly kind: "nothing" }
   /** Checks whether the sale may begin, and writes its intent. */
   | { readonly kind: "beginning" }
-  | { readonly kind: "writing-held" }
+  | { readonly kind: "writing-unwritten" }
   | { readonly kind: "reading-card"; readonly session: number }
-  /**
-   * Asks for the last invoice. `previous` is an unproven answer that the card gave before.
-   * @see Card.lastInvoiceCommand
-   */
+  /** `previous` is an unproven answer that the card gave before. `attempt` counts from 1. */
   | { readonly kind: "reading-last-invoice"; readonly previous: Signature | undefined; readonly attempt: number }
   | { readonly kind: "reading-amounts" }
   | { readonly kind: "writing-settled"; readonly after: Card; readonly writes: readonly Write[] }
   /** Card and ledger were compared, so the sale or the audit continues. */
   | { readonly kind: "compared" }
-  /**
-   * The sale cannot begin, but the ledger may have an entry of it. `failed`: the comparison or the writes before the
-   * sale failed.
-   */
+  /** The sale cannot begin, but may have an entry. `failed`: the comparison or the writes before the sale failed. */
   | { readonly kind: "looking-up"; readonly failed: { readonly why: unknown } | undefined }
   | { readonly kind: "signing"; readonly open: OpenIntent }
   | {
@@ -241,15 +222,12 @@ export interface State {
   /** The step of an audit at work. */
   readonly audit: AuditTurn | undefined;
   /** Writes that failed. The protocol tries these writes again before any other work. */
-  readonly held: readonly Write[];
-  /** RequestId of the signed sale among the held writes. */
-  readonly heldFor: string | undefined;
+  readonly unwritten: readonly Write[];
+  /** RequestId of the signed sale among them. */
+  readonly unwrittenFor: string | undefined;
 }
 
-/**
- * A person's decision whether the card has signed a sale in doubt. If the card is in the reader, the service asks it
- * first.
- */
+/** A person's decision whether the card has signed a sale in doubt. A card in the reader is asked first. */
 export interface Decision {
   readonly key: number;
   /** UID of the card that was asked to sign the sale. */
@@ -360,8 +338,8 @@ export type Event =
   | { readonly kind: "audit-started"; readonly request: string; readonly amounts: Amounts; readonly newest: number }
   | { readonly kind: "audit-not-started"; readonly reason: string }
   | { readonly kind: "proof-answered"; readonly answer: ProofOutcome }
-  /** Writes the held writes again: the disk may have space by now. */
-  | { readonly kind: "write-held" }
+  /** Tries the writes that failed again: the disk may have space by now. */
+  | { readonly kind: "write-unwritten" }
   /** Card and ledger must be compared before the sale begins. */
   | { readonly kind: "to-compare"; readonly uid: string; readonly session: number }
   | { readonly kind: "refused"; readonly why: unknown }
@@ -395,6 +373,6 @@ export const START: State = {
   decisions: [],
   audits: [],
   audit: undefined,
-  held: [],
-  heldFor: undefined,
+  unwritten: [],
+  unwrittenFor: undefined,
 };

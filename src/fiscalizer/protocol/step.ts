@@ -6,7 +6,7 @@ import { settleByAmounts } from "./amounts.js";
 import { askForAudit, auditStarted, notAudited, proofAnswered, putProof } from "./audit.js";
 import { cardRead, compare, lastInvoiceRead, settled, writeSettled } from "./comparison.js";
 import { cardOf, finish, hungUp, type Step } from "./finish.js";
-import { decide, next, stillHeld, writeHeld } from "./queue.js";
+import { decide, next, stillUnwritten, writeUnwritten } from "./queue.js";
 import {
   answerWritten,
   appletLost,
@@ -57,22 +57,22 @@ function onEvent(state: State, event: Event): Step {
       return [{ ...state, decisions: [...state.decisions, event.decision] }, []];
     case "audit":
       return [{ ...state, audits: [...state.audits, event.audit] }, []];
-    case "write-held":
-      return state.doing.kind === "nothing" && state.held.length > 0 ? writeHeld(state) : [state, []];
+    case "write-unwritten":
+      return state.doing.kind === "nothing" && state.unwritten.length > 0 ? writeUnwritten(state) : [state, []];
     default:
       return onResult(state, event);
   }
 }
 
-type Result = Exclude<Event, { kind: "posted" | "left" | "card-ready" | "decided" | "audit" | "write-held" }>;
+type Result = Exclude<Event, { kind: "posted" | "left" | "card-ready" | "decided" | "audit" | "write-unwritten" }>;
 
 /** Handles the result of the current work. */
 function onResult(state: State, event: Result): Step {
   const { doing } = state;
   switch (doing.kind) {
-    case "writing-held":
-      if (event.kind === "written") return finish({ ...state, held: [], heldFor: undefined });
-      if (event.kind === "ledger-failed") return stillHeld(state, event.why);
+    case "writing-unwritten":
+      if (event.kind === "written") return finish({ ...state, unwritten: [], unwrittenFor: undefined });
+      if (event.kind === "ledger-failed") return stillUnwritten(state, event.why);
       break;
     case "deciding":
       if (event.kind === "card-read") return decide(state, doing.decision, event.card);
