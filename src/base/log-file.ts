@@ -15,18 +15,14 @@ import {
   writeSync,
 } from "node:fs";
 import { OWNER_ONLY } from "./private-file.js";
+import { codeOf } from "./thrown.js";
 
 export interface LogFileOptions {
   /** Maximum size of a file in bytes; the next line begins a new file. */
   readonly bytes: number;
   /** Maximum number of files, including the one being written. */
   readonly count: number;
-  /** Function that writes bytes to the file. Default: the system's function. */
-  readonly write?: Write;
 }
-
-/** @returns how many bytes were written */
-type Write = (descriptor: number, bytes: Uint8Array, from: number) => number;
 
 interface Open {
   readonly descriptor: number;
@@ -52,7 +48,7 @@ export class LogFile {
     try {
       const bytes = Buffer.from(line);
       const file = this.withRoomFor(bytes.length);
-      writeWhole(file, bytes, this.options.write ?? writeSync);
+      writeWhole(file, bytes);
     } catch {
       this.close();
       this.otherwise(line);
@@ -121,10 +117,10 @@ function opened(path: string): Open {
 }
 
 /** Writes the whole line, or nothing of it. */
-function writeWhole(file: Open, bytes: Uint8Array, write: Write): void {
+function writeWhole(file: Open, bytes: Uint8Array): void {
   const { descriptor, size } = file;
   try {
-    for (let at = 0; at < bytes.length; ) at += write(descriptor, bytes, at);
+    for (let at = 0; at < bytes.length; ) at += writeSync(descriptor, bytes, at);
   } catch (error) {
     ftruncateSync(descriptor, size);
     throw error;
@@ -136,6 +132,6 @@ function moveIfThere(from: string, to: string): void {
   try {
     renameSync(from, to);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+    if (codeOf(error) !== "ENOENT") throw error;
   }
 }

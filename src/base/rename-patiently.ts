@@ -8,31 +8,19 @@ const HELD = new Set(["EPERM", "EACCES", "EBUSY"]);
 /** ms between attempts. Their sum is less than a second, because the caller waits. */
 const WAITS = [10, 20, 40, 80, 160, 320];
 
-interface Means {
-  readonly platform: NodeJS.Platform;
-  readonly rename: (from: string, to: string) => void;
-  /** @param time ms */
-  readonly wait: (time: number) => void;
-}
-
 /**
  * Renames a file. It tries again on Windows, which cannot rename a file that another program has open.
  * @throws the last error
  */
-export function renamePatiently(from: string, to: string, means: Partial<Means> = {}): void {
-  const { platform = process.platform, rename = renameSync, wait = waitInPlace } = means;
-  for (const time of platform === "win32" ? WAITS : []) {
+export function renamePatiently(from: string, to: string): void {
+  for (const time of process.platform === "win32" ? WAITS : []) {
     try {
-      rename(from, to);
+      renameSync(from, to);
       return;
     } catch (error) {
       if (!HELD.has(codeOf(error) ?? "")) throw error;
     }
-    wait(time);
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, time);
   }
-  rename(from, to);
-}
-
-function waitInPlace(time: number): void {
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, time);
+  renameSync(from, to);
 }

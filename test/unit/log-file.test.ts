@@ -1,8 +1,9 @@
 /** A log file rotates within its limits and never blocks its writer. */
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync, writeSync } from "node:fs";
+import fs, { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
 import { join } from "node:path";
 import fc from "fast-check";
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished, vi } from "vitest";
 import { LogFile } from "../../src/base/log-file.js";
 import { logOf } from "../../src/config/log.js";
 import { temporaryFolder } from "../support/folder.js";
@@ -78,22 +79,27 @@ it("the log file grows while the older file cannot be moved, and rotates once it
 });
 
 it("the log file holds only complete lines, even when the disk fills up in the middle of one, and resumes when there is room", () => {
-  const folder = temporaryFolder();
-  const elsewhere: string[] = [];
   let room = 12;
+  const { writeSync } = fs;
   const write = (descriptor: number, bytes: Uint8Array, from: number) => {
     if (room === 0) throw Object.assign(new Error("ENOSPC"), { code: "ENOSPC" });
     const length = Math.min(room, bytes.length - from);
     room -= length;
     return writeSync(descriptor, bytes, from, length);
   };
-  const path = join(folder, "till.log");
-  const file = new LogFile(path, { bytes: 1000, count: 2, write }, (line) => void elsewhere.push(line));
+  vi.spyOn(fs, "writeSync").mockImplementation(write as typeof writeSync);
+  // Named imports of node:fs get the spy too.
+  syncBuiltinESMExports();
+  onTestFinished(() => {
+    vi.restoreAllMocks();
+    syncBuiltinESMExports();
+  });
+  const { file, elsewhere, read } = open(temporaryFolder(), 1000, 2);
   file.write("a line\n");
   file.write("another one\n");
   room = 100;
   file.write("the last\n");
-  expect([readFileSync(path, "utf8"), elsewhere]).toEqual(["a line\nthe last\n", ["another one\n"]]);
+  expect([read("till.log"), elsewhere]).toEqual(["a line\nthe last\n", ["another one\n"]]);
 });
 
 it("the log file writes only to a file: a folder or device gets nothing and stays unchanged", () => {
