@@ -15,21 +15,24 @@ function findRoot(): string {
 
 export const PACKAGE_ROOT = findRoot();
 
-const manifest = JSON.parse(readFileSync(join(PACKAGE_ROOT, "package.json"), "utf8")) as { version: string };
+/**
+ * Whether this is the package for developers. The package for shops has no emulator. The sources have the emulator in
+ * the root folder, a package has it in `dist`.
+ */
+export const HAS_EMULATOR = ["harness", "dist/harness"].some((folder) => existsSync(join(PACKAGE_ROOT, folder)));
+
+export const MANIFEST = JSON.parse(readFileSync(join(PACKAGE_ROOT, "package.json"), "utf8")) as {
+  readonly version: string;
+  readonly engines: { readonly node: string };
+};
 
 /** Version of the package, as npm writes it: `1.0.0-rc.1`. */
-export const PACKAGE_VERSION = manifest.version;
+export const PACKAGE_VERSION = MANIFEST.version;
 
-/**
- * Version of the package as dotted numbers, such as `1.0.0`: softwareVersion of status (docs/interface.md, "Status
- * record").
- */
+/** softwareVersion of status (docs/interface.md, "Status record"). */
 export const SOFTWARE_VERSION = dottedVersion(PACKAGE_VERSION);
 
-/**
- * Returns a version as dotted numbers.
- * @param version version of a package; a pre-release (`-rc.1`) and a build (`+5`) are left out
- */
+/** Returns a version as dotted numbers: a pre-release (`-rc.1`) and a build (`+5`) are left out. */
 export function dottedVersion(version: string): string {
   return version.replace(/[-+].*$/, "");
 }

@@ -1,12 +1,9 @@
 /** Checks Node's version before anything else is loaded, because an older one does not load the program or SQLite. */
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import { PACKAGE_ROOT } from "./package-root.js";
+import { MANIFEST } from "./package-root.js";
 
 /** @returns a sentence if this Node is too old for the package */
 export function unfitNode(): string | undefined {
-  const manifest = readFileSync(join(PACKAGE_ROOT, "package.json"), "utf8");
-  const { engines } = JSON.parse(manifest) as { engines: { node: string } };
+  const { engines } = MANIFEST;
   const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
   // package.json has two forms of ranges: `>=24` and `^22.14`.
   const isSupported = engines.node.split(" || ").some((range) => {

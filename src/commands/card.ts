@@ -1,6 +1,6 @@
 /** `tillseal card`: shows the cards in this machine's readers. */
 import { Command } from "commander";
-import { HAS_EMULATOR } from "../base/edition.js";
+import { HAS_EMULATOR } from "../base/package-root.js";
 import { UserError } from "../base/user-error.js";
 import type { Settings } from "../config/settings.js";
 import { toFixed } from "../fiscal/money.js";

@@ -1,5 +1,5 @@
 /** Loads the emulator and its harness; no other file does. build/bundle.ts leaves both out of the production package. */
-import { HAS_EMULATOR } from "../base/edition.js";
+import { HAS_EMULATOR } from "../base/package-root.js";
 
 const importHarness = () => import("../../harness/index.js");
 

@@ -2,7 +2,7 @@
 import { Command, InvalidArgumentError, type Option } from "commander";
 import { versionText } from "../base/build.js";
 import { didYouMean } from "../base/did-you-mean.js";
-import { HAS_EMULATOR } from "../base/edition.js";
+import { HAS_EMULATOR } from "../base/package-root.js";
 import { codeOf } from "../base/thrown.js";
 import { EXIT } from "../base/user-error.js";
 import { auditCommand } from "./audit.js";

@@ -1,7 +1,7 @@
 /** `tillseal serve`: runs the service until it is stopped. */
 import { spawn } from "node:child_process";
 import { Command } from "commander";
-import { HAS_EMULATOR } from "../base/edition.js";
+import { HAS_EMULATOR } from "../base/package-root.js";
 import { UserError } from "../base/user-error.js";
 import type { LoadedConfig } from "../config/load.js";
 import { API_PREFIX } from "../http/endpoints.js";

@@ -2,7 +2,7 @@
  * Lists all settings in one table. The type of their values, the flags, the environment variables, the schema of the
  * configuration file, `tillseal config`, docs/settings.md and the console's page are derived from this table.
  */
-import { HAS_EMULATOR } from "../base/edition.js";
+import { HAS_EMULATOR } from "../base/package-root.js";
 import { ACCESS_SETTINGS } from "./settings/access.js";
 import { AUTHORITY_SETTINGS } from "./settings/authority.js";
 import { EMULATOR_SETTINGS } from "./settings/emulator.js";

@@ -1,5 +1,5 @@
 /** Settings for who may call the service, and for the device's name in the status. */
-import { HAS_EMULATOR } from "../../base/edition.js";
+import { HAS_EMULATOR } from "../../base/package-root.js";
 import { BOOLEAN, type SettingRows, TEXT } from "./row.js";
 
 export const ACCESS_SETTINGS = {

@@ -1,5 +1,5 @@
 /** Settings for the traffic log, the metrics and the log. */
-import { HAS_EMULATOR } from "../../base/edition.js";
+import { HAS_EMULATOR } from "../../base/package-root.js";
 import { BOOLEAN, type SettingRows, TEXT } from "./row.js";
 
 const LOG_LEVELS = ["debug", "info", "warn", "error", "silent"] as const;

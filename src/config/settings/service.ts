@@ -1,5 +1,5 @@
 /** Settings for the service's address, its card and its data. */
-import { HAS_EMULATOR } from "../../base/edition.js";
+import { HAS_EMULATOR } from "../../base/package-root.js";
 import { PCSC_MODULES } from "../../secure-element/pcsc/binding.js";
 import { type SettingRows, TEXT } from "./row.js";
 

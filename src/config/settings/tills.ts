@@ -1,5 +1,5 @@
 /** Settings for how the service treats tills. Tills differ from the specification and from each other. */
-import { HAS_EMULATOR } from "../../base/edition.js";
+import { HAS_EMULATOR } from "../../base/package-root.js";
 import { ANSWER_FORMS } from "../../fiscal/answer-form.js";
 import { BOOLEAN, type SettingRows } from "./row.js";
 

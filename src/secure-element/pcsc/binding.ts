@@ -2,7 +2,7 @@
  * The part of PC/SC that the driver needs. Two modules implement this part: koffi (koffi-context.ts) calls the system's
  * library, pcsclite (pcsclite-binding.ts) has native code. The constants are named as in winscard.h.
  */
-import { HAS_EMULATOR } from "../../base/edition.js";
+import { HAS_EMULATOR } from "../../base/package-root.js";
 
 export type PcscModule = "koffi" | "pcsclite";
 /** The packages for shops offer koffi alone: they have no npm, which compiles pcsclite. */
