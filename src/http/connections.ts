@@ -4,7 +4,7 @@
  */
 import type { Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { isAwaitedByStop } from "./console-path.js";
+import { isConsolePath } from "./console-path.js";
 import { LIMITS } from "./limits.js";
 
 export const STREAM_TYPE = "text/event-stream";
@@ -41,7 +41,8 @@ export class Connections {
     const { socket } = response.req;
     this.used(socket);
     this.unanswered.set(socket, response);
-    if (isAwaitedByStop(response.req)) this.busy.add(socket);
+    // A console reconnects by itself, and people can request an export again.
+    if (!isConsolePath(response.req.url ?? "")) this.busy.add(socket);
     response.once("close", () => {
       this.unanswered.delete(socket);
       this.busy.delete(socket);

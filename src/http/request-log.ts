@@ -45,8 +45,7 @@ export function logRefusal(log: Logger, { status, code }: Refusal, method?: stri
 
 /** Whether a console or a monitor sent the request. They send so many that their lines would hide the POS requests. */
 function isOurs(url: string): boolean {
-  const path = url.split("?", 1)[0] ?? "";
-  return isConsolePath(path) || OPERATION_PATHS.has(path);
+  return isConsolePath(url) || OPERATION_PATHS.has(url.split("?", 1)[0] ?? "");
 }
 
 function loggedPath(url: string, pathSegment: string | undefined): string {
