@@ -17,8 +17,8 @@ interface Wanted {
 export class QrThread {
   private worker: Worker | undefined;
   private isBroken = false;
-  private readonly wanted = new Map<number, Wanted>();
-  private lastId = 0;
+  /** The thread draws in order. */
+  private readonly wanted: Wanted[] = [];
 
   /** @param file path of the code that the second thread runs */
   constructor(private readonly file = WORKER) {}
@@ -28,10 +28,9 @@ export class QrThread {
     if (this.isBroken) return Promise.resolve(qrCode(url, "png"));
     this.worker ??= this.begun();
     const { worker } = this;
-    const id = ++this.lastId;
     return new Promise((resolve) => {
-      this.wanted.set(id, { url, resolve });
-      worker.postMessage({ id, url });
+      this.wanted.push({ url, resolve });
+      worker.postMessage(url);
     });
   }
 
@@ -39,10 +38,7 @@ export class QrThread {
     const worker = new Worker(this.file);
     // The second thread must not keep the process alive.
     worker.unref();
-    worker.on("message", ({ id, image }: { id: number; image: string }) => {
-      this.wanted.get(id)?.resolve(image);
-      this.wanted.delete(id);
-    });
+    worker.on("message", (image: string) => this.wanted.shift()?.resolve(image));
     worker.on("error", () => this.giveUp());
     worker.on("exit", () => this.giveUp());
     return worker;
@@ -50,7 +46,6 @@ export class QrThread {
 
   private giveUp(): void {
     this.isBroken = true;
-    for (const { url, resolve } of this.wanted.values()) resolve(qrCode(url, "png"));
-    this.wanted.clear();
+    for (const { url, resolve } of this.wanted.splice(0)) resolve(qrCode(url, "png"));
   }
 }

@@ -2,6 +2,4 @@
 import { parentPort } from "node:worker_threads";
 import { qrCode } from "../fiscal/qr.js";
 
-parentPort?.on("message", ({ id, url }: { id: number; url: string }) => {
-  parentPort?.postMessage({ id, image: qrCode(url, "png") });
-});
+parentPort?.on("message", (url: string) => parentPort?.postMessage(qrCode(url, "png")));
