@@ -39,7 +39,7 @@ const KIB = 1024;
 const MIB = 1024 * KIB;
 
 export const LIMITS = {
-  bodyBytes: tooLong(MIB, "1 MiB", "one request body, unpacked", `The body is larger than ${MIB} bytes`),
+  bodyBytes: tooLong(MIB, "1 MiB", "one request body", `The body is larger than ${MIB} bytes`),
   arrivingBytes: overload(
     32 * MIB,
     "32 MiB",
@@ -101,7 +101,7 @@ export const LIMITS = {
 };
 
 /**
- * Writes limits for the description of an interface, such as `Limits: one request body, unpacked: 1 MiB (400, 2801);
+ * Writes limits for the description of an interface, such as `Limits: one request body: 1 MiB (400, 2801);
  * ...`.
  */
 export function limitsInWords(limits: Readonly<Record<string, Limit>>): string {

@@ -3,9 +3,9 @@
  * section 9.3.2), and Node gives all requests of one packet to the listener at once. Their answers would fill the
  * memory and keep other clients waiting.
  */
+import type { EventEmitter } from "node:events";
 import { type IncomingMessage, type RequestListener, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { catchEvents } from "./catch-events.js";
 import { LIMITS } from "./limits.js";
 
 type Request = readonly [IncomingMessage, Parameters<RequestListener>[1]];
@@ -86,4 +86,20 @@ function watchedWrite(this: ServerResponse, ...values: unknown[]): boolean {
     this.once("drain", () => socket.setTimeout(0));
   }
   return isTaken;
+}
+
+/**
+ * Keeps errors in the events of a stream from the process, which an uncaught error would end.
+ * @param failed called with what a listener throws, and with an error of the stream that has no listener
+ */
+function catchEvents(stream: EventEmitter, failed: (error: unknown) => void): void {
+  const { emit } = stream;
+  stream.emit = (...event: unknown[]): boolean => {
+    try {
+      return Boolean(Reflect.apply(emit, stream, event));
+    } catch (error) {
+      failed(error);
+      return true;
+    }
+  };
 }

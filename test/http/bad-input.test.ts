@@ -78,12 +78,9 @@ it.each(["[]", "5", '"text"', "null", "true"])("a test invoice is refused with t
   expectRecord(answer, 400, { code: "2806", property: "body" });
 });
 
-it.each([
-  ["a bomb", "gzip", gzipSync(Buffer.alloc(50_000_000)), "2801"],
-  ["no gzip", "gzip", Buffer.from("nope"), "2806"],
-  ["an unknown encoding", "zip", Buffer.from("{}"), "2806"],
-])("a body that cannot be unpacked is refused: %s", async (_what, encoding, body, code) => {
+it.each(["gzip", "zip"])("a body with a Content-Encoding is refused: %s", async (encoding) => {
   const { call } = await openRefusingTill();
   const headers = { ...JSON_HEADERS, "Content-Encoding": encoding };
-  expectRecord(await call("POST", "/api/v3/invoices", { headers, body }), 400, { code, property: "body" });
+  const answer = await call("POST", "/api/v3/invoices", { headers, body: gzipSync(JSON.stringify(sale())) });
+  expectRecord(answer, 400, { code: "2806", property: "body" });
 });
