@@ -13,12 +13,8 @@ const NUMBER = { type: "number" };
 const UTC_TIME = { type: "string", format: "date-time", description: "UTC, with milliseconds" };
 const UID = { type: "string", pattern: "^([0-9A-Za-z]{8})?$" };
 
-const list = (items: object, description?: string) => ({
-  type: "array",
-  items,
-  ...(description ? { description } : {}),
-});
 const described = (schema: object, description: string) => ({ ...schema, description });
+const list = (items: object, description?: string) => ({ type: "array", items, ...(description && { description }) });
 
 const ENVIRONMENT_SOURCE = described(
   TEXT,

@@ -80,18 +80,11 @@ export function refusalOf(text: string): FiscalError | undefined {
   return undefined;
 }
 
-interface JsonSize {
-  /** How deep brackets are nested. A parser would run out of stack if they were nested too deep. */
-  readonly depth: number;
-  /**
-   * Number of commas outside strings, plus one. It stands for the number of values; a parser needs time for each
-   * value.
-   */
-  readonly values: number;
-}
-
-/** Measures a JSON text. The text need not be valid. */
-export function jsonSize(text: string): JsonSize {
+/**
+ * Measures a JSON text, which need not be valid: how deep its brackets are nested, because a parser would run out of
+ * stack, and the commas outside strings, because a parser needs time for each value.
+ */
+export function jsonSize(text: string): { readonly depth: number; readonly values: number } {
   let depth = 0;
   let deepest = 0;
   let values = 1;

@@ -13,12 +13,7 @@ export const ENDPOINTS = [
     purpose: "environment of the authority",
   },
   { name: "invoices", method: "POST", path: "/invoices", purpose: "fiscalize an invoice" },
-  {
-    name: "lastInvoice",
-    method: "GET",
-    path: "/invoices",
-    purpose: "the stored answer of the card's last invoice",
-  },
+  { name: "lastInvoice", method: "GET", path: "/invoices", purpose: "the stored answer of the card's last invoice" },
   {
     name: "invoice",
     method: "GET",

@@ -71,16 +71,9 @@ export function urlOf(server: Server | undefined): string | undefined {
   return address ? urlTo({ host: address.address, port: address.port }) : undefined;
 }
 
-/** The address by which this machine reaches a server, by the address on which the server listens. */
-const NEAR: Readonly<Record<string, string>> = {
-  localhost: "127.0.0.1",
-  "0.0.0.0": "127.0.0.1",
-  "::": "127.0.0.1",
-};
-
 /** A URL that works on this machine for any listening address, such as `http://127.0.0.1:8431`. */
 export function urlNearby({ host, port }: Address): string {
-  return urlTo({ host: NEAR[host] ?? host, port });
+  return urlTo({ host: /^(localhost|0\.0\.0\.0|::)$/.test(host) ? "127.0.0.1" : host, port });
 }
 
 /** Replaces a wildcard address in a URL by an address that works on this machine. */

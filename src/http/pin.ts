@@ -32,8 +32,6 @@ export interface PinOptions {
 
 export interface EnteredPin {
   readonly code: FiscalCode;
-  /** Whether the PIN was refused: by the card, or by the PIN guard, which did not send the PIN to the card. */
-  readonly failed: boolean;
   /** Number of attempts that are left; undefined if the card did not report it. */
   readonly pinTriesLeft: number | undefined;
 }
@@ -57,7 +55,6 @@ export function pinEntry(secureElement: SecureElement, { verify, verified }: Pin
     if (kind === "last-attempt") response.setHeader("Warning", `299 - "${LAST_ATTEMPT}"`);
     return {
       code: PIN_CODES[kind],
-      failed: kind === "wrong-pin" || kind === "last-attempt" || kind === "locked",
       pinTriesLeft: kind === "wrong-pin" ? answer.pinTriesLeft : undefined,
     };
   };
@@ -66,9 +63,9 @@ export function pinEntry(secureElement: SecureElement, { verify, verified }: Pin
 /** Makes the handler of the endpoint. */
 export function postPin(enterPin: EnterPin, form: AnswerForm): RequestHandler {
   return async (request, response) => {
-    const { code, failed } = await enterPin(() => pinOf(request), request, response);
+    const { code } = await enterPin(() => pinOf(request), request, response);
     note(request, { code });
-    response.status(failed ? refusedPinStatus(form) : 200);
+    response.status(code === "2100" || code === "2110" ? refusedPinStatus(form) : 200);
     if (isJson(request)) sendJsonText(response, JSON.stringify(code));
     else sendPlainText(response, code);
   };
