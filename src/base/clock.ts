@@ -1,7 +1,4 @@
-/**
- * The clock and the timer of the service. The service asks the system for the time only here, so that tests and the
- * emulator can set the time.
- */
+/** The service asks the system for the time only here, so that tests and the emulator can set it. */
 
 import { setTimeout as delay } from "node:timers/promises";
 import type { EpochMs } from "./epoch-ms.js";

@@ -40,10 +40,7 @@ const ALWAYS = {
   shadow: "rgb(0 0 0 / 12%)",
 } as const;
 
-/**
- * CSS that makes each colour a custom property, such as `var(--good-soft)`. The colours are light or dark, as the
- * system is.
- */
+/** CSS with a custom property for each colour, such as `var(--good-soft)`; light or dark, as the system is. */
 export const COLOUR_RULES = `:root { color-scheme: light dark; ${properties({ ...LIGHT, ...ALWAYS })} }
 @media (prefers-color-scheme: dark) { :root { ${properties(DARK)} } }
 `;

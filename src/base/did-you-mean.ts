@@ -1,10 +1,6 @@
 /** Suggests existing names for a name that does not exist. */
 
-/**
- * Returns a text such as `; did you mean pin?` for a typing error of a few letters; "" if no name is close.
- * @param names existing names; for a path such as pin/card-locked, `written` may also be the last part of the path
- * alone
- */
+/** Returns a text such as `; did you mean pin?`, or "" if no name is close. Of a path, the last part is enough. */
 export function didYouMean(written: string, names: readonly string[]): string {
   const wanted = written.toLowerCase();
   // A long text is not a typing error, and comparing it would take long.
@@ -28,9 +24,7 @@ function formsOf(name: string): string[] {
   return [...new Set([whole, whole.slice(whole.lastIndexOf("/") + 1)])];
 }
 
-/**
- * Returns the number of letters to insert, remove, replace, or swap with their neighbour (optimal string alignment).
- */
+/** The number of letters to insert, remove, replace or swap with their neighbour (optimal string alignment). */
 export function edits(from: string, to: string): number {
   // Keep the last two rows of the table, because a swap needs the row before the last one.
   let [before, last]: number[][] = [[], Array.from({ length: to.length + 1 }, (_, j) => j)];

@@ -1,7 +1,4 @@
-/**
- * Reads durations as people write them, on the command line, in scenarios and over the control interface: `1h30m`,
- * `40s`, `-500ms`.
- */
+/** Reads durations as people write them, such as `1h30m`, `40s` or `-500ms`. */
 const UNITS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 const PATTERN = "^-?(\\d{1,9}(ms|s|m|h|d)){1,5}$";
 

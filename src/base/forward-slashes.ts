@@ -1,7 +1,4 @@
-/**
- * Returns a path with forward slashes, so that it is the same in every report, file and shell. Windows takes forward
- * slashes too, and YAML, URLs and docs need them.
- */
+/** Returns a path with forward slashes, which Windows takes too: the same text in every report, YAML file and URL. */
 export function forwardSlashes(path: string, platform: NodeJS.Platform = process.platform): string {
   return platform === "win32" ? path.replaceAll("\\", "/") : path;
 }

@@ -81,10 +81,7 @@ export class LogFile {
     return this.file;
   }
 
-  /**
-   * Renames the files: `log` becomes `log.1`, and so on. The oldest file is deleted.
-   * @returns false if the system refuses
-   */
+  /** Renames `log` to `log.1`, and so on; deletes the oldest file. @returns false if the system refuses */
   private rename(): boolean {
     const oldest = this.options.count - 1;
     try {
@@ -98,11 +95,7 @@ export class LogFile {
   }
 }
 
-/**
- * Opens a log file.
- * @throws Error if the path is no regular file: opening a pipe would block, and a device must not be renamed. The
- * system's error if the file cannot be opened
- */
+/** @throws Error if the path is no regular file: a pipe would block, and a device must not be renamed */
 function opened(path: string): Open {
   if (statSync(path, { throwIfNoEntry: false })?.isFile() === false) throw new Error(`${path} is not a regular file`);
   const descriptor = openSync(path, "a", OWNER_ONLY);

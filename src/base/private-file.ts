@@ -1,17 +1,10 @@
-/**
- * Writes files that contain the shop's turnover, its buyers or a secret. Only their owner may read them, with any
- * umask.
- */
+/** Writes files with the shop's turnover, its buyers or a secret: only their owner may read them, with any umask. */
 import { chmodSync, closeSync, fchmodSync, fstatSync, openSync, statSync, writeFileSync } from "node:fs";
 import { codeOf } from "./thrown.js";
 
 export const OWNER_ONLY = 0o600;
 
-/**
- * Replaces a file's content; the file is made private before anything is written.
- * @param flush whether the content must be on the disk when the call returns
- * @throws the system's error
- */
+/** Makes a file private, then replaces its content. @param flush whether the content must be on the disk then */
 export function writePrivate(file: string, content: string | Uint8Array, flush = false): void {
   const descriptor = openSync(file, "w", OWNER_ONLY);
   try {
@@ -23,11 +16,7 @@ export function writePrivate(file: string, content: string | Uint8Array, flush =
   }
 }
 
-/**
- * Creates an empty private file.
- * @returns false if the file already exists
- * @throws the system's error for any other reason
- */
+/** Creates an empty private file. @returns false if it exists already @throws the system's other errors */
 export function createPrivate(file: string): boolean {
   try {
     closeSync(openSync(file, "wx", OWNER_ONLY));

@@ -11,10 +11,7 @@ export const VERDICT_WORDS = {
 
 const GAP = "  ";
 
-/**
- * Makes a line for each row and aligns the columns. The last cell of a row is not padded. Control characters are
- * escaped.
- */
+/** Makes a line for each row, with aligned columns; the last cell is not padded. Control characters are escaped. */
 export function tableLines(rows: readonly (readonly string[])[]): string[] {
   const cells = rows.map((row) => row.map(printable));
   const widths: number[] = [];
@@ -25,10 +22,7 @@ export function tableLines(rows: readonly (readonly string[])[]): string[] {
   );
 }
 
-/**
- * Returns the lines, each with a line break. Control characters are escaped, so that a name from a card cannot control
- * the terminal.
- */
+/** Returns the lines with line breaks. Control characters are escaped: no name from a card controls the terminal. */
 export function linesText(lines: readonly string[]): string {
   return lines.map((line) => `${printable(line)}\n`).join("");
 }

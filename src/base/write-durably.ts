@@ -4,10 +4,7 @@ import { dirname } from "node:path";
 import { writePrivate } from "./private-file.js";
 import { renamePatiently } from "./rename-patiently.js";
 
-/**
- * Replaces the content of a file.
- * @throws the system's error; the file then has its whole old content, or its whole new content, never a part
- */
+/** Replaces the content of a file. After an error, the file has its whole old content, or its whole new content. */
 export function writeDurably(file: string, content: string): void {
   const temporary = `${file}.new`;
   try {
@@ -25,10 +22,7 @@ export function syncFile(file: string): void {
   flush(file, "r+");
 }
 
-/**
- * Makes a rename in the folder durable. Without this call, the old file may be there again after a power cut. Windows
- * has no such call; it writes the name with the file.
- */
+/** Makes a rename durable, which a power cut could undo. Windows has no such call: it writes the name with the file. */
 export function syncFolder(folder: string): void {
   if (process.platform !== "win32") flush(folder, "r");
 }

@@ -1,6 +1,4 @@
-/**
- * Describes the service's answers as JSON Schema. The API description and the check of every scenario use the schemas.
- */
+/** The service's answers as JSON Schema, for the API description and the check of every scenario. */
 import { FISCAL_CODES } from "../fiscal/codes.js";
 import type { Answer } from "../fiscalizer/answer.js";
 import { ownCodes } from "../state/status-codes.js";
@@ -21,10 +19,7 @@ const ENVIRONMENT_SOURCE = described(
   "where rates and parameters come from: `tax authority, since` a time, `file` and its name, or empty if nothing is configured",
 );
 
-/**
- * Schema of a record that allows no other fields. An answer with another field is a bug in the answer or in the
- * schema.
- */
+/** Schema of a record. Any other field in an answer is a bug in the answer or in the schema. */
 function record(properties: Readonly<Record<string, object>>) {
   return { type: "object", additionalProperties: false, required: Object.keys(properties), properties };
 }
@@ -55,9 +50,7 @@ const TAX_ITEM = record({
   amount: described(NUMBER, "4 decimals"),
 } satisfies Record<keyof Answer["taxItems"][number], object>);
 
-/**
- * The answer to an invoice (docs/interface.md, "Invoice response"; protocol facts, section 4, "Invoice answer").
- */
+/** The invoice answer (docs/interface.md, "Invoice response"; protocol facts, section 4, "Invoice answer"). */
 export const INVOICE_ANSWER = record({
   requestedBy: UID,
   signedBy: UID,

@@ -27,9 +27,7 @@ export interface RouterParts {
   readonly changed: () => void;
   /** Serves pages. It runs before the guard and before all endpoints. */
   readonly extraPages?: RequestHandler | undefined;
-  /**
-   * Records when each request begins and ends, for the request log and the metrics. It runs before all other handlers.
-   */
+  /** Records when each request begins and ends, for log and metrics. It runs before all other handlers. */
   readonly observeRequest?: RequestHandler | undefined;
   /** Record requests and answers for the traffic log. They run before the guard. */
   readonly trafficRecorders?: readonly RequestHandler[];
@@ -88,10 +86,7 @@ function hotPaths(handlers: AppHandlers, first: readonly RequestHandler[]): HotP
   );
 }
 
-/**
- * Decides whether a path belongs to the interface. The console's paths do not: other programs' pages must not see
- * receipts and settings.
- */
+/** Whether a path belongs to the interface. Other programs' pages must not see the console's receipts and settings. */
 function isApiPath({ pathSegment }: AppOptions): (path: string) => boolean {
   const prefixes = [API_PREFIX, ...(pathSegment === undefined ? [] : [`/${pathSegment}${API_PREFIX}`])];
   // Express ignores the case of paths.

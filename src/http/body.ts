@@ -10,10 +10,7 @@ import { LIMITS } from "./limits.js";
 
 const BYTE_ORDER_MARK = "\uFEFF";
 
-/**
- * Puts the bytes of a body of any content type into `request.body`. The handlers decide which content types they
- * accept.
- */
+/** Puts the bytes of a body into `request.body`. The handlers decide which content types they accept. */
 export const rawBody: RequestHandler = (request, _response, next) => {
   collectBody(request, (refusal, bytes) => {
     request.body = bytes;
@@ -36,10 +33,7 @@ export function isJson(request: Request): boolean {
   return type === "application/json" || type === "text/json" || type.endsWith("+json");
 }
 
-/**
- * The body as JSON with exact numbers.
- * @throws FiscalError 2806 if the content type is not JSON or the body does not parse
- */
+/** The body as JSON with exact numbers. @throws FiscalError 2806 for another content type or text */
 export function jsonBody(request: Request): unknown {
   if (!isJson(request)) {
     throw FiscalError.of("2806", "Content-Type", "The body must be sent with Content-Type: application/json");
@@ -47,11 +41,7 @@ export function jsonBody(request: Request): unknown {
   return parseJson(bodyText(request));
 }
 
-/**
- * Parses JSON and keeps numbers as written. A key that occurs twice with different values is refused, because the
- * intended value is unknown.
- * @throws FiscalError 2801, 2806 or 2808
- */
+/** Parses JSON with exact numbers. Two values of one key are refused. @throws FiscalError 2801, 2806 or 2808 */
 export function parseJson(text: string): unknown {
   const refusal = refusalOf(text);
   if (refusal) throw refusal;

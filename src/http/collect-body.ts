@@ -1,7 +1,4 @@
-/**
- * Collects the bytes of a request's body once for all readers. The size of each body is limited, and so is the memory
- * of all incomplete bodies together.
- */
+/** Collects the bytes of bodies once for all readers. Each body is limited, and the memory of all incomplete ones. */
 import type { IncomingMessage } from "node:http";
 import { FiscalError } from "../fiscalizer/fiscal-error.js";
 import { HttpError } from "./errors.js";
@@ -30,10 +27,7 @@ const FIRST_ROOM = 4096;
 const MOST_ROOM = LIMITS.bodyBytes.value + 1;
 
 class ArrivingBody {
-  /**
-   * All bytes of the body are in one buffer: small pieces in separate buffers would need a hundred times the body's
-   * memory.
-   */
+  /** One buffer for all bytes: small pieces in separate buffers would need a hundred times the body's memory. */
   private room = Buffer.alloc(0);
   private length = 0;
 

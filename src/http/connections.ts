@@ -1,7 +1,4 @@
-/**
- * Tracks a server's connections: how many are open, and which of them have a request that a stop of the service waits
- * for.
- */
+/** Tracks a server's connections, and which of them have a request that a stop of the service waits for. */
 import type { Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { isConsolePath } from "./console-path.js";
@@ -24,10 +21,7 @@ export class Connections {
   private readonly surplus = new WeakSet<Socket>();
   private closing = false;
 
-  /**
-   * Tracks the connections of a server.
-   * @param event name of the event that reports the sockets of the server's requests
-   */
+  /** @param event reports the sockets of the server's requests */
   watch(server: Server, event: "connection" | "secureConnection"): void {
     server.on(event, (socket: Socket) => {
       if (this.open.size >= LIMITS.connections.value && !this.closeOldest()) this.surplus.add(socket);

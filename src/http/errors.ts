@@ -14,10 +14,7 @@ import { LedgerError } from "../ledger/ledger.js";
 import { note } from "./request-facts.js";
 import { sendPlainText } from "./respond.js";
 
-/**
- * A refusal whose HTTP status does not follow from its code: for an unknown path, method, host or language, or an
- * overload.
- */
+/** A refusal whose HTTP status does not follow from its code: unknown path, method, host or language, or overload. */
 export class HttpError extends Error {
   override readonly name = "HttpError";
   constructor(
@@ -40,18 +37,12 @@ export interface ErrorRecord {
 const LANGUAGES = { "en-US": "en", "sr-Cyrl-RS": "sr-Cyrl", "sr-Latn-RS": "sr-Latn" } as const;
 const CATALOGUES = asSupported(["en-US", "sr-Cyrl-RS", "sr-Latn-RS"]);
 
-/**
- * The language of an error's message. It is English if we have no language that the POS asks for: an error must not
- * fail because of its language.
- */
+/** The language of an error's message: English if we have none that the POS asks for. No error fails by it. */
 function messageLanguage({ headers }: Pick<Request, "headers">): MeaningLanguage {
   return LANGUAGES[chooseLanguage(headers["accept-language"], CATALOGUES) ?? "en-US"];
 }
 
-/**
- * Makes an error record. `message` is the meaning of the code. `details` says what is wrong in the request, and is
- * empty if that adds nothing.
- */
+/** `message` is the meaning of the code. `details` says what is wrong in the request; empty if that adds nothing. */
 export function errorRecord(error: FiscalError, language: MeaningLanguage = "en"): ErrorRecord {
   const byProperty = new Map<string, ErrorCode[]>();
   for (const { property, code } of error.violations) {
@@ -65,11 +56,7 @@ export function errorRecord(error: FiscalError, language: MeaningLanguage = "en"
   };
 }
 
-/**
- * Answers the errors that handlers throw with error records, or with bare codes.
- * @param log gets unexpected errors
- * @param formOf returns the form of the answer to a request
- */
+/** Answers what handlers throw with error records, or with bare codes. @param log gets unexpected errors */
 export function errorHandler(
   log: Logger,
   formOf: (request: Request) => AnswerForm = () => "specification",

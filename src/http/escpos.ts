@@ -11,11 +11,7 @@ import { printedReceipt } from "../ledger/printed.js";
 export const PRINTER_PAPERS = Object.keys(PRINTERS) as PrinterPaper[];
 export const ESCPOS_TYPE = "application/vnd.escpos";
 
-/**
- * @param intent the stored intent as JSON
- * @param answer the stored answer as JSON
- * @throws FiscalError 2805 for another value in the query
- */
+/** @throws FiscalError 2805 for another value in the query */
 export function sendEscPos(request: Request, response: Response, intent: string | null, answer: string): void {
   const { journal, verificationUrl } = printedReceipt(intent, answer);
   const paper = choice(request, "paper", PRINTER_PAPERS, "80mm");

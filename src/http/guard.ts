@@ -78,10 +78,7 @@ function allowReading({ headers }: Request, response: Response, origin: string):
   }
 }
 
-/**
- * Headers by which a browser marks the prefetch of a page that a person may never open. The last three are older names
- * of the first.
- */
+/** Headers that mark a prefetch of a page that a person may never open. The last three are older names of the first. */
 const PURPOSE_HEADERS = ["sec-purpose", "purpose", "x-purpose", "x-moz"];
 
 function refusePrefetch({ headers }: Request): void {
@@ -89,15 +86,10 @@ function refusePrefetch({ headers }: Request): void {
   if (name !== undefined) throw new HttpError(403, name, "Prefetches by browsers are refused");
 }
 
-/**
- * Matches pages for people: the console, the description of the interface, the emulated authority's verification page.
- */
+/** Pages for people: the console, the description of the interface, the emulated authority's verification page. */
 const PAGES = /^\/(openapi|v\/?)?(\?|$)/;
 
-/**
- * Whether a person follows a link to a page for people. That is harmless: the linking page cannot read the other page,
- * and the card is not asked.
- */
+/** Whether a person follows a link to a page for people: the linking page cannot read it, and the card is not asked. */
 function isFollowedLink({ method, originalUrl, headers }: Request): boolean {
   const navigates = headers["sec-fetch-mode"] === "navigate" && headers["sec-fetch-dest"] === "document";
   return navigates && method === "GET" && PAGES.test(originalUrl);

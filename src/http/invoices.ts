@@ -1,7 +1,4 @@
-/**
- * Handles POST /api/v3/invoices, POST /api/v3/test-invoice, GET /api/v3/invoices/{requestId} and its receipt for
- * printers.
- */
+/** Handles the endpoints below /api/v3/invoices, and POST /api/v3/test-invoice. */
 
 import { setImmediate as othersTurn } from "node:timers/promises";
 import type { Request, RequestHandler, Response } from "express";
@@ -87,10 +84,7 @@ export class InvoiceHandlers {
     });
   };
 
-  /**
-   * Signs the sample of {@link postTest}, also when test invoices are off, because its counter settles a sale in
-   * doubt.
-   */
+  /** Signs the sample of {@link postTest}, even if test invoices are off: its counter settles a sale in doubt. */
   readonly signSample = async (request: Request): Promise<void> => {
     const environment = await this.fiscalizer.gate(request);
     const invoice = this.read(testInvoiceBody(undefined, environment, this.options.clock.now()));
@@ -190,10 +184,7 @@ export class InvoiceHandlers {
     );
   }
 
-  /**
-   * The RequestId in the header; undefined without one.
-   * @throws FiscalError 2803 if it is too long, 2806 if it is not printable ASCII
-   */
+  /** The RequestId of a request. @throws FiscalError 2803 if it is too long, 2806 if it is not printable ASCII */
   private requestId(request: Request): string | undefined {
     const header = request.headers.requestid;
     const requestId = (Array.isArray(header) ? header[0] : header)?.trim();

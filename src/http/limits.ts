@@ -7,10 +7,7 @@ export interface Limit {
   /** The value as a text for people. */
   readonly shown: string;
   readonly subject: string;
-  /**
-   * HTTP status and code with which the service refuses a request beyond the limit; null if the limit applies to the
-   * answer.
-   */
+  /** With these the service refuses a request beyond the limit; null if the limit applies to the answer. */
   readonly status: 400 | 503 | null;
   readonly code: ErrorCode | null;
   /** The message of the error; if there is no error, a sentence that says what the service does. */
@@ -100,10 +97,7 @@ export const LIMITS = {
   ),
 };
 
-/**
- * Writes limits for the description of an interface, such as `Limits: one request body: 1 MiB (400, 2801);
- * ...`.
- */
+/** Writes limits as `Limits: one request body: 1 MiB (400, 2801); ...`. */
 export function limitsInWords(limits: Readonly<Record<string, Limit>>): string {
   const words = Object.values(limits).map(({ subject, shown, status, code }) => {
     const answer = [status, code].filter((part) => part !== null).join(", ");

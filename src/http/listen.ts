@@ -14,10 +14,7 @@ const LOCALHOST = ["127.0.0.1", "::1"];
 /** Number of attempts to find a port that is free on both addresses. */
 const PICKS = 10;
 
-/**
- * Opens servers on all addresses of a host, on one port. Rejects with the system's error, such as EADDRINUSE.
- * @param make called once per address
- */
+/** Opens a server on each address of a host, on one port. Rejects with the system's error, such as EADDRINUSE. */
 export async function listenOnAll(make: () => Server, address: Address): Promise<Server[]> {
   if (address.host !== "localhost") return listenOn([address.host], make, address.port);
   for (let pick = 1; ; pick++) {

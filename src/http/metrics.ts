@@ -1,7 +1,4 @@
-/**
- * Makes the content of /metrics. Counters begin with the process; all other values are the state at the time of the
- * request.
- */
+/** Makes the content of /metrics. Counters begin with the process; all else is the state at the time of the request. */
 import type { EpochMs } from "../base/epoch-ms.js";
 import { toDecimalText } from "../fiscal/money.js";
 import { certificateOf } from "../state/conditions.js";

@@ -41,10 +41,7 @@ interface Part {
   readonly content: string;
 }
 
-/**
- * @param base address in the examples, such as `http://localhost:8431`, so that people can paste and run them
- * @param platform of the machine whose shell gets the examples
- */
+/** @param base address in the examples, so that people can paste and run them @param platform of their shell */
 export function openApiPage(document: JsonSchema, base: string, platform = process.platform): string {
   const { info, paths, components } = document as unknown as Document;
   const example: Example = (...call) => (platform === "win32" ? powerShell(base, ...call) : curl(base, ...call));
@@ -108,10 +105,7 @@ ${table(["Status", "Meaning", "Body"], answers)}
 /** Makes a command that calls an operation with the first example of its body. */
 type Example = (method: string, path: string, content?: Readonly<Record<string, Media>>) => string;
 
-/**
- * Makes a PowerShell command that starts no program, because cmd and PowerShell versions pass quotes inside arguments
- * differently.
- */
+/** Makes a command that starts no program: cmd and versions of PowerShell pass quotes in arguments differently. */
 function powerShell(base: string, ...[method, path, content = {}]: Parameters<Example>): string {
   const [first] = Object.entries(content);
   const json = JSON.stringify(first?.[1].example ?? {}).replaceAll("'", "''");

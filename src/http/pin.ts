@@ -96,10 +96,7 @@ function hungUp(response: Response): AbortSignal {
 /** Matches texts to read as JSON. It does not match a number, because a PIN may begin with 0. */
 const JSON_VALUE = /^([[{"]|(null|true|false)$)/;
 
-/**
- * The PIN in a body. Clients send `{"pin":"1234"}`, `"1234"`, `1234` or `0123`, under any content type.
- * @throws FiscalError if there is no PIN
- */
+/** Clients send `{"pin":"1234"}`, `"1234"`, `1234` or `0123`, as any content type. @throws FiscalError without a PIN */
 function pinOf(request: Request): string {
   const text = bodyText(request).trim();
   const pin = JSON_VALUE.test(text) ? fromJson(parsed(text)) : text;

@@ -1,7 +1,4 @@
-/**
- * Gathers facts about a request for the log and the metrics while it is answered. They contain no body of a request
- * and no PIN.
- */
+/** Gathers facts about a request for log and metrics, without its body and without a PIN. */
 import type { Request, RequestHandler, Response } from "express";
 import type { ErrorCode, FiscalCode } from "../fiscal/codes.js";
 import type { Caller } from "../secure-element/secure-element.js";
@@ -35,11 +32,7 @@ export function note(request: Caller, added: Partial<Pick<RequestFacts, "code" |
   if (facts) Object.assign(facts, added);
 }
 
-/**
- * Makes a handler that gathers facts; it runs before every other handler.
- * @param now ms, monotonic.
- * @param ended called when the answer was sent or the caller disconnected
- */
+/** It runs before every other handler. @param ended called when the answer was sent or the caller disconnected */
 export function observeRequests(now: () => number, ended: (facts: RequestFacts) => void): RequestHandler {
   return (request, response, next) => {
     const began = now();

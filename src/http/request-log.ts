@@ -1,7 +1,4 @@
-/**
- * Writes the log line of a request (docs/health.md, "The log"). It has what a technician needs after a complaint, but
- * no bodies and no PINs.
- */
+/** Writes the log line of a request (docs/health.md, "The log"), without bodies and PINs. */
 import type { Request } from "express";
 import type { Logger } from "pino";
 import { tenths } from "../base/duration.js";

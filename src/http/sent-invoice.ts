@@ -82,10 +82,7 @@ function filled(required: readonly string[]): object {
   return { required, properties: Object.fromEntries(required.map((name) => [name, { not: ABSENT }])) };
 }
 
-/**
- * Schema of a number. Words describe its decimals, because `multipleOf: 0.01` fails for 0.07 in validators with binary
- * numbers.
- */
+/** Schema of a number. Words say its decimals: `multipleOf: 0.01` fails for 0.07 in validators with binary numbers. */
 function numberOf({ integerDigits, fractionDigits, zero, negative }: DecimalRule, description: string) {
   const end = 10 ** integerDigits;
   const smallest = zero ? 0 : 10 ** -(fractionDigits ?? 0);

@@ -44,10 +44,7 @@ export interface ServerParts {
   readonly log: Logger;
 }
 
-/**
- * ms for which an idle connection stays open: clients use it for the next sale (docs/interface.md, "Client
- * recommendations").
- */
+/** ms for an idle connection: clients use it for the next sale (docs/interface.md, "Client recommendations"). */
 const KEEP_ALIVE_MS = 65_000;
 /** ms between checks for requests that arrive too slowly. */
 const SLOW_REQUEST_CHECK_INTERVAL_MS = 5_000;

@@ -8,10 +8,7 @@ import { isObject, JsonNumber } from "../schema/decimal.js";
 
 const SAMPLE_PRICE = "100.00";
 
-/**
- * @param body the caller's body, if any: its fields replace the sample's, except for the two types
- * @throws FiscalError 2806 if the body is not an object; 2400 if no tax rates are valid now
- */
+/** @param body replaces fields of the sample, but not the two types @throws FiscalError 2806; 2400 without rates */
 export function testInvoiceBody(body: unknown, { taxRates }: FiscalEnvironment, now: EpochMs): Record<string, unknown> {
   const current = rateGroupAt(taxRates, now);
   if (!current) throw noRatesNow();

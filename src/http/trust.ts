@@ -10,10 +10,7 @@ export type Trust = (request: Request) => boolean;
 
 export const everybody: Trust = () => true;
 
-/**
- * Trusts callers on this machine. It checks the connection's address, which no header can change. Behind a local
- * proxy, every caller has this machine's address.
- */
+/** Trusts callers by their connection's address, which no header can change. A local proxy makes each caller local. */
 export const thisMachine: Trust = ({ socket: { remoteAddress = "", localAddress } }) =>
   /^(::ffff:)?127\./.test(remoteAddress) || remoteAddress === "::1" || remoteAddress === localAddress;
 

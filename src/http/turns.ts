@@ -74,10 +74,7 @@ export class Turns {
   }
 }
 
-/**
- * Writes a part of an answer. When the connection takes no more, the time limit for reading begins. Most answers are
- * sent with end() alone.
- */
+/** Writes a part of an answer. When the connection takes no more, the time limit for reading begins. */
 function watchedWrite(this: ServerResponse, ...values: unknown[]): boolean {
   const { socket, writableNeedDrain: isWaiting } = this;
   const isTaken = Boolean(Reflect.apply(ServerResponse.prototype.write, this, values));
@@ -88,10 +85,7 @@ function watchedWrite(this: ServerResponse, ...values: unknown[]): boolean {
   return isTaken;
 }
 
-/**
- * Keeps errors in the events of a stream from the process, which an uncaught error would end.
- * @param failed called with what a listener throws, and with an error of the stream that has no listener
- */
+/** Keeps what a listener throws, and an error without a listener, from the process, which either would end. */
 function catchEvents(stream: EventEmitter, failed: (error: unknown) => void): void {
   const { emit } = stream;
   stream.emit = (...event: unknown[]): boolean => {

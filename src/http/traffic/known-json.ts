@@ -1,7 +1,4 @@
-/**
- * Writes what a schema describes of parsed JSON, with numbers as they were sent. Other values are hidden, and their
- * names stay.
- */
+/** Writes what a schema describes of parsed JSON, numbers as they were sent. Of other values only the names stay. */
 import { isObject, JsonNumber } from "../../schema/decimal.js";
 import { MASKED, withoutPin } from "../../schema/mask-text.js";
 import type { JsonSchema } from "../../schema/validator.js";

@@ -5,10 +5,7 @@ import type { DescribedExchange } from "../../secure-element/described-exchange.
 
 /** What the service did for a request, and when: ms since the request came. */
 export interface TrafficStep {
-  /**
-   * Kind of the step. `body`: the request was read. `disk`: a write to the store. `card`: an exchange, in the order of
-   * `apdus`.
-   */
+  /** `body`: the request was read; `disk`: a write to the store; `card`: an exchange, in the order of `apdus`. */
   readonly kind: "body" | "disk" | "card";
   readonly from: number;
   readonly ms: number;
@@ -42,10 +39,7 @@ export function sizeOf({ path, headers, body, answer, answerHeaders, apdus }: Tr
   return size;
 }
 
-/**
- * Number of characters of headers. It is counted without copies, which for a small request would cost more than
- * everything else.
- */
+/** Characters of headers, counted without copies, which would cost more than all else of a small request. */
 function charactersOf(headers: Readonly<Record<string, unknown>>): number {
   let size = 0;
   for (const name in headers) size += name.length + String(headers[name]).length;

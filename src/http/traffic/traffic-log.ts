@@ -11,10 +11,7 @@ import { sizeOf, type TrafficEntry, type TrafficStep } from "./traffic-entry.js"
 import { filterOf, type TrafficFilter } from "./traffic-filter.js";
 import { type AnswerEnd, type FaultySend, watchAnswer } from "./watch-answer.js";
 
-/**
- * Chooses a part of the log: entries after the id `since` and before the id `before` that match a filter, at most
- * `last` of them.
- */
+/** A part of the log: at most `last` entries after the id `since` and before the id `before` that match a filter. */
 export interface TrafficPart extends TrafficFilter {
   readonly since?: number;
   readonly before?: number;
@@ -36,9 +33,7 @@ export interface TrafficBounds {
   readonly entries: number;
   /** Maximum number of characters of all entries together. */
   readonly characters: number;
-  /**
-   * Maximum number of entries that the guard refused. It is separate, so that a web page cannot push out POS requests.
-   */
+  /** Maximum number of entries that the guard refused, so that a web page cannot push out POS requests. */
   readonly refused: number;
   /** Maximum number of characters of one answer of {@link TrafficLog.part}. */
   readonly answer: number;
@@ -80,10 +75,7 @@ export class TrafficLog extends EventEmitter<{
   private characters = 0;
   private lastId = 0;
 
-  /**
-   * @param clock clock of the service, which may be emulated
-   * @param stopwatch clock of the system, for measuring how long the POS waited
-   */
+  /** @param clock may be emulated @param stopwatch the system's, which measures how long the POS waited */
   constructor(
     private readonly clock: () => Clock,
     private readonly stopwatch: Clock,
@@ -119,12 +111,7 @@ export class TrafficLog extends EventEmitter<{
     return matching.reverse();
   }
 
-  /**
-   * Makes the handler that records requests.
-   * @param faultySend how to send an answer with faults
-   * @param pathSegment the path segment that the settings allow in front of the interface
-   * @param online marks the entries as requests to the online service
-   */
+  /** Makes the handler that records requests. @param online marks them as requests to the online service */
   handler(faultySend: FaultySend, pathSegment: () => string | undefined, online = false): RequestHandler {
     return (request, response, next) => {
       if (isConsolePath(request.path)) {
@@ -156,11 +143,7 @@ export class TrafficLog extends EventEmitter<{
     };
   }
 
-  /**
-   * Adds an exchange with the card.
-   * @param caller the request for which the card was asked, if any
-   * @param ms how long the exchange took
-   */
+  /** Adds an exchange with the card that took `ms` to the request that caused it. */
   exchanged(caller: Caller | undefined, describe: () => DescribedExchange, ms: number): void {
     const recorded = caller && this.ofRequest.get(caller);
     if (!recorded) return;
@@ -168,11 +151,7 @@ export class TrafficLog extends EventEmitter<{
     this.step(recorded, "card", ms);
   }
 
-  /**
-   * Adds a write to the store.
-   * @param caller the request for which the store was written, if any
-   * @param ms how long the write took
-   */
+  /** Adds a write to the store that took `ms` to the request that caused it. */
   readonly wrote = (caller: Caller | undefined, ms: number): void => {
     const recorded = caller && this.ofRequest.get(caller);
     if (recorded) this.step(recorded, "disk", ms);
