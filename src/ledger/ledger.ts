@@ -3,7 +3,7 @@
  * counters the ledger cannot explain. Each call of {@link Ledger.commit} is one durable commit.
  */
 import type { EpochMs } from "../base/epoch-ms.js";
-import { StoreError } from "./sqlite.js";
+import { EXIT, UserError } from "../base/user-error.js";
 
 /**
  * State of a sale in the ledger.
@@ -121,6 +121,14 @@ export type LedgerFault =
   /** The store's file was removed or replaced while it was open. */
   | "gone"
   | "damaged";
+
+/** The store cannot be used; the message says what to do. */
+export class StoreError extends UserError {
+  override readonly name: string = "StoreError";
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, EXIT.failed, options);
+  }
+}
 
 /** The store failed; the message says what to do. */
 export class LedgerError extends StoreError {

@@ -7,19 +7,12 @@ import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import type BetterSqlite3 from "better-sqlite3";
 import { createPrivate, makePrivate } from "../base/private-file.js";
-import { EXIT, UserError } from "../base/user-error.js";
+import { StoreError } from "./ledger.js";
 
+export { StoreError };
 export type Db = BetterSqlite3.Database;
 export type Statement = BetterSqlite3.Statement;
 export type RunResult = BetterSqlite3.RunResult;
-
-/** The store cannot be used; the message says what to do. */
-export class StoreError extends UserError {
-  override readonly name: string = "StoreError";
-  constructor(message: string, options?: ErrorOptions) {
-    super(message, EXIT.failed, options);
-  }
-}
 
 /** A database without a file. */
 export const IN_MEMORY = ":memory:";
