@@ -12,15 +12,10 @@ import {
   signsWithCrc,
   takesAsciiPin,
 } from "../../src/secure-element/apdu/applet-version.js";
+import { SECURE_ELEMENT_AID } from "../../src/secure-element/apdu/card-session.js";
 import type { CommandApdu } from "../../src/secure-element/apdu/command.js";
 import { appendCrc, stripCrc } from "../../src/secure-element/apdu/crc32.js";
-import {
-  CLA_SECURE_ELEMENT,
-  INS,
-  P1P2,
-  P1P2_WITH_CRC,
-  SECURE_ELEMENT_AID,
-} from "../../src/secure-element/apdu/instructions.js";
+import { CLA_SECURE_ELEMENT, INS, P1P2, P1P2_WITH_CRC } from "../../src/secure-element/apdu/instructions.js";
 import type { ResponseApdu } from "../../src/secure-element/apdu/response.js";
 import { encodeSignRequest } from "../../src/secure-element/apdu/sign-format.js";
 import { SW } from "../../src/secure-element/apdu/status-words.js";

@@ -6,7 +6,8 @@ import { FIXTURE_KEYS, loadKeys } from "../../emulator/pki/keys.js";
 import { SeededRandom } from "../../emulator/pki/random.js";
 import { type VirtualCard, VpcdLink } from "../../emulator/vpcd/vpcd-link.js";
 import { decodeSignedHeader, SIGNED_HEADER_BYTES } from "../../src/fiscal/signing-header.js";
-import { INS, SECURE_ELEMENT_AID } from "../../src/secure-element/apdu/instructions.js";
+import { SECURE_ELEMENT_AID } from "../../src/secure-element/apdu/card-session.js";
+import { INS } from "../../src/secure-element/apdu/instructions.js";
 
 const KEYS = loadKeys(FIXTURE_KEYS);
 export const PIN = "1234";

@@ -6,9 +6,12 @@ import { type CardChannel, CardError } from "../card-reader.js";
 import type { CardReason } from "../card-reason.js";
 import { type AppletVersion, decodeVersion } from "./applet-version.js";
 import { type CommandApdu, EXTENDED_LE_MAX, encodeCommand } from "./command.js";
-import { CLA_ISO, CLA_SECURE_ELEMENT, GET_RESPONSE, INS, P1P2, SECURE_ELEMENT_AID } from "./instructions.js";
+import { CLA_ISO, CLA_SECURE_ELEMENT, GET_RESPONSE, INS, P1P2 } from "./instructions.js";
 import { decodeResponse, type ResponseApdu } from "./response.js";
 import { describeStatusWord, SW } from "./status-words.js";
+
+/** Name of the secure element applet, for SELECT. */
+export const SECURE_ELEMENT_AID = Buffer.from("A000000748464A492D546178436F7265", "hex");
 
 /** A card cannot be used. `why` is the reason as a code; the message is an English sentence. */
 export class UnusableCard extends Error {

@@ -31,9 +31,6 @@ export const P1P2 = 0x0400;
 /** P1P2 of Sign Invoice from applet 3.2.5 on: data and answer carry a CRC-32. */
 export const P1P2_WITH_CRC = 0x0102;
 
-/** Name of the secure element applet, for SELECT. */
-export const SECURE_ELEMENT_AID = Buffer.from("A000000748464A492D546178436F7265", "hex");
-
 export type CardOperation = keyof typeof INS;
 
 export const CARD_OPERATION_NAMES = Object.keys(INS) as CardOperation[];
