@@ -14,10 +14,9 @@ import {
 } from "../../src/secure-element/apdu/applet-version.js";
 import { SECURE_ELEMENT_AID } from "../../src/secure-element/apdu/card-session.js";
 import type { CommandApdu } from "../../src/secure-element/apdu/command.js";
-import { appendCrc, stripCrc } from "../../src/secure-element/apdu/crc32.js";
 import { CLA_SECURE_ELEMENT, INS, P1P2, P1P2_WITH_CRC } from "../../src/secure-element/apdu/instructions.js";
 import type { ResponseApdu } from "../../src/secure-element/apdu/response.js";
-import { encodeSignRequest } from "../../src/secure-element/apdu/sign-format.js";
+import { appendCrc, encodeSignRequest, stripCrc } from "../../src/secure-element/apdu/sign-format.js";
 import { SW } from "../../src/secure-element/apdu/status-words.js";
 import { encryptAuditRequest, NONCE_BYTES, openDirective, openProofOfAudit } from "../pki/audit.js";
 import { encodeInternalData, MAX_CATEGORIES } from "../pki/internal-data.js";

@@ -172,7 +172,7 @@ export class CardTlsKey {
       key.wanted = true;
       // Record the attempt before the card is asked: no crash may lead to a second attempt.
       await ledger.commit([{ kind: "own-pin", uid, outcome: "asked", at: clock.now() }]);
-      const answer = await inTurn(uid, () => secureElement.verifyKeyPinAsOwn(uid));
+      const answer = await inTurn(uid, () => secureElement.verifyKeyPin(uid));
       // Keep the answer in memory before it is stored: the service must not forget it if the disk is full.
       const result = this.after(uid, key, OWN, answer);
       if (answer?.kind === "verified") await this.storeOwnPin(uid, "accepted");
@@ -189,7 +189,7 @@ export class CardTlsKey {
       if (this.refused.has(mark)) return notSent("the card has refused this PIN before");
       key.wanted = true;
       const { inTurn, secureElement } = this.parts;
-      const answer = await inTurn(uid, () => secureElement.verifyKeyPin(uid, pin, true));
+      const answer = await inTurn(uid, () => secureElement.verifyKeyPin(uid, pin));
       if (isRefusal(answer) || answer?.kind === "unknown") this.refused.add(mark);
       return this.after(uid, key, pin, answer);
     });

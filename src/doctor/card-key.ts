@@ -70,7 +70,7 @@ async function checkNode(certificate: Uint8Array): Promise<Check> {
 
 async function checkKey(element: KeyElement, uid: string, pin: string | undefined, certificate: Uint8Array) {
   if (pin === undefined) return [];
-  const verified = await element.verifyKeyPin(uid, pin, true);
+  const verified = await element.verifyKeyPin(uid, pin);
   if (verified.kind === "wrong-pin") return [warn(SUBJECT, `wrong PIN; attempts left: ${verified.pinTriesLeft}`)];
   if (verified.kind === "unknown")
     return [warn(SUBJECT, `the card may have got the PIN, and an attempt may be lost: ${verified.reason}`)];

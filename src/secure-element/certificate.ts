@@ -18,22 +18,11 @@ const TAX_EXTENSION = /^1\.3\.6\.1\.4\.1\.49952\.\d+\.\d+\.(5|6)$/;
 export type CertificateIdentity = Omit<CardIdentity, "appletVersion">;
 
 /**
- * The identity in the certificate that was read last. Kept because a service usually has one card, and reads the card's
- * certificate again after each reset.
- */
-let last: CertificateIdentity | undefined;
-
-/**
  * Reads the taxpayer from the certificate.
  * @param der X.509 DER
  * @throws Error if the certificate cannot be read, or has no UID or TIN that fits a receipt.
  */
 export function readCertificate(der: Uint8Array): CertificateIdentity {
-  if (last === undefined || Buffer.compare(last.certificate, der) !== 0) last = identityIn(der);
-  return last;
-}
-
-function identityIn(der: Uint8Array): CertificateIdentity {
   const certificate = new X509Certificate(der);
   const { publicKey } = certificate;
   if (publicKey.asymmetricKeyType !== "rsa") throw new Error("its key is not an RSA key");

@@ -8,19 +8,16 @@ import type { Timer } from "../base/clock.js";
 import type { Random } from "../base/random.js";
 import { type Caller, PIN_FORM, type PinOutcome, type SecureElement } from "./secure-element.js";
 
-/** The PIN was not sent to the card, because another PIN is already waiting. */
-export interface PinBusy {
-  readonly kind: "busy";
-  /** Seconds until the caller may send the PIN again. */
-  readonly retryAfter: number;
-}
+/** The outcome of a PIN when its turn has come. */
+type Outcome =
+  | PinOutcome
+  /** The PIN was not sent to the card, because one attempt is left and a program, not a person, sent the PIN. */
+  | { readonly kind: "last-attempt" };
 
-/** The PIN was not sent to the card, because one attempt is left and a program, not a person, sent the PIN. */
-export interface LastAttempt {
-  readonly kind: "last-attempt";
-}
-
-export type GuardedOutcome = PinOutcome | PinBusy | LastAttempt;
+export type GuardedOutcome =
+  | Outcome
+  /** The PIN was not sent, because another PIN is already waiting; the caller may send it after these seconds. */
+  | { readonly kind: "busy"; readonly retryAfter: number };
 
 export interface PinSender {
   /** Signal that is aborted when the caller disconnects. A PIN that waits only for this caller is then not sent. */
@@ -56,10 +53,10 @@ const FEWEST_ATTEMPTS = 3;
 interface Attempt {
   readonly mark: string;
   readonly person: boolean;
-  /** Number of callers that wait for the outcome of this attempt. */
+  /** Number of callers that wait for the outcome. */
   callers: number;
   readonly abandoned: AbortController;
-  outcome: Promise<PinOutcome | LastAttempt>;
+  outcome: Promise<Outcome>;
 }
 
 export class PinGuard {
@@ -155,12 +152,7 @@ export class PinGuard {
     return attempt;
   }
 
-  private async run(
-    attempt: Attempt,
-    pin: string,
-    uid: string,
-    by: Caller | undefined,
-  ): Promise<PinOutcome | LastAttempt> {
+  private async run(attempt: Attempt, pin: string, uid: string, by: Caller | undefined): Promise<Outcome> {
     if (this.atCard || this.wait() > 0) {
       this.waiting = attempt;
       await this.turn(attempt);
@@ -184,10 +176,7 @@ export class PinGuard {
    * Returns why a program may not send a PIN now; undefined if it may. A program must not use the last attempt: if that
    * PIN is wrong, only the authority can help.
    */
-  private async obstacleForPrograms(
-    uid: string,
-    by: Caller | undefined,
-  ): Promise<PinOutcome | LastAttempt | undefined> {
+  private async obstacleForPrograms(uid: string, by: Caller | undefined): Promise<Outcome | undefined> {
     const tries = await this.card.pinTriesLeft(by);
     if (tries.kind === "ok") return tries.pinTriesLeft === 1 ? { kind: "last-attempt" } : undefined;
     if (tries.kind !== "no-command") return tries;
@@ -224,7 +213,7 @@ export class PinGuard {
     return outcome;
   }
 
-  private join(attempt: Attempt, gone: AbortSignal): Promise<PinOutcome | LastAttempt> {
+  private join(attempt: Attempt, gone: AbortSignal): Promise<Outcome> {
     attempt.callers += 1;
     if (gone.aborted) this.leave(attempt);
     else gone.addEventListener("abort", () => this.leave(attempt), { once: true });

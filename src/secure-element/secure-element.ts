@@ -40,8 +40,7 @@ export type PinState = "required" | "verified" | "locked";
 export type SecureElementState =
   | { readonly kind: "no-card"; readonly reason: string; readonly why: CardReason; readonly noReader: boolean }
   /** A card is in the reader but does not work: it has no applet, gives no answer or has an unreadable certificate. */
-  | { readonly kind: "unreachable"; readonly reason: string; readonly why: CardReason }
-  | { readonly kind: "unsupported"; readonly reason: string; readonly why: CardReason }
+  | { readonly kind: "unreachable" | "unsupported"; readonly reason: string; readonly why: CardReason }
   | {
       readonly kind: "ready";
       readonly identity: CardIdentity;
@@ -65,10 +64,10 @@ export interface SignRequest {
 }
 
 /** There is no card, or the card does not answer as it should. */
-export type NotReached =
-  | { readonly kind: "no-card"; readonly reason: string }
-  | { readonly kind: "unreachable"; readonly reason: string }
-  | { readonly kind: "unsupported"; readonly reason: string };
+export interface NotReached {
+  readonly kind: "no-card" | "unreachable" | "unsupported";
+  readonly reason: string;
+}
 
 export type PinOutcome =
   | { readonly kind: "verified" }
@@ -90,10 +89,7 @@ export type SignOutcome =
   | { readonly kind: "limit-reached" }
   /** The authority has switched signing off. */
   | { readonly kind: "disabled" }
-  | { readonly kind: "counter-at-end" }
-  | { readonly kind: "too-many-categories" }
-  | { readonly kind: "bad-data" }
-  | { readonly kind: "time-outside-certificate" }
+  | { readonly kind: "counter-at-end" | "too-many-categories" | "bad-data" | "time-outside-certificate" }
   /**
    * Another program had selected another applet, and that applet refused the command, so nothing was signed. The next
    * command begins a new session with the card.
@@ -194,18 +190,13 @@ export interface KeyElement {
   /** Reads the certificate (X.509 DER) and the number of attempts that are left. Needs no PIN. */
   keyCertificate(uid: string): Promise<KeyCertificateOutcome>;
   /**
-   * @param askedFor whether a person has just entered this PIN; otherwise the PIN is sent only if no attempt is missing
+   * @param pin a PIN that a person has just entered. Without it, the PKI applet gets the secure element's PIN, if no
+   *   attempt is missing: both applets may have the same PIN. The outcome is `no-key` if that PIN is not in memory.
    */
-  verifyKeyPin(uid: string, pin: string, askedFor: boolean): Promise<KeyPinOutcome>;
+  verifyKeyPin(uid: string, pin?: string): Promise<KeyPinOutcome>;
   /**
-   * Sends the secure element's verified PIN to the PKI applet, if no attempt is missing. Both applets may have the same
-   * PIN.
-   * @returns `no-key` if that PIN is not in memory
-   */
-  verifyKeyPinAsOwn(uid: string): Promise<KeyPinOutcome>;
-  /**
-   * Signs by PKCS #1 v1.5.
-   * @param pin PIN of the PKI applet; undefined if the secure element's PIN is to be used
+   * Signs by PKCS #1 v1.5. No PIN is sent while an attempt is missing.
+   * @param pin as for {@link verifyKeyPin}
    * @param digestInfo DER
    */
   signWithKey(uid: string, pin: string | undefined, digestInfo: Uint8Array): Promise<KeySignatureOutcome>;

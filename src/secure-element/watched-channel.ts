@@ -35,15 +35,14 @@ export function watchedChannel(
       const by = caller();
       const operation = operationOf(instructionOf(command));
       const began = now();
+      const report = (answer: Uint8Array | undefined, problem?: string) =>
+        exchanged({ by, operation, ms: now() - began, describe: () => describeExchange(command, answer, problem) });
       try {
         const answer = await channel.transmit(command);
-        const ms = now() - began;
-        exchanged({ by, operation, ms, describe: () => describeExchange(command, answer) });
+        report(answer);
         return answer;
       } catch (error) {
-        const problem = messageOf(error);
-        const ms = now() - began;
-        exchanged({ by, operation, ms, describe: () => describeExchange(command, undefined, problem) });
+        report(undefined, messageOf(error));
         throw error;
       }
     },

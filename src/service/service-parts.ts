@@ -19,7 +19,7 @@ import type { Ledger } from "../ledger/ledger.js";
 import type { CardReader } from "../secure-element/card-reader.js";
 import type { CardIdentity, SecureElement } from "../secure-element/secure-element.js";
 import type { FreeBytes } from "../state/disk.js";
-import type { AskTime } from "../state/drift.js";
+import type { AskTime } from "../state/sntp.js";
 import type { Observation } from "./observation.js";
 
 /** The emulator's hooks for watching and interfering; a shop's service has none. */

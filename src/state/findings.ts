@@ -39,14 +39,17 @@ export interface Definition {
   readonly when: (facts: Facts) => boolean | FindingValues;
 }
 
-const NOT_CONFIGURED = { code: "2400", refusal: "2400", affects: "tax rates" } as const;
-const CERTIFICATE = { code: "2809", refusal: "2809", affects: "certificate" } as const;
-const UNSENT_STOPS = { code: "1100", refusal: "1100", affects: "audit packages", action: "audit" } as const;
+/** A finding whose code the next sale gets as well. */
+const refuses = (code: ErrorCode) => ({ code, refusal: code });
+
+const NOT_CONFIGURED = { ...refuses("2400"), affects: "tax rates" } as const;
+const CERTIFICATE = { ...refuses("2809"), affects: "certificate" } as const;
+const UNSENT_STOPS = { ...refuses("1100"), affects: "audit packages", action: "audit" } as const;
 const DOUBT = { code: "9003", affects: "sales in doubt", action: "settle" } as const;
 const DAMAGED = { code: "9014", affects: "store", action: "call-technician" } as const;
 const UNKNOWN_PART = { code: "9018", affects: "tax rates", action: "ask-authority", quiet: true } as const;
 const CLOCK = { code: "9009", affects: "clock", action: "set-clock" } as const;
-const CARD_REFUSES = { code: "2210", refusal: "2210", affects: "limit" } as const;
+const CARD_REFUSES = { ...refuses("2210"), affects: "limit" } as const;
 
 /**
  * Common part of the findings about the key with which the service signs in to the authority. Without this key, the
@@ -78,36 +81,31 @@ export const FINDINGS: Readonly<Record<FindingKey, Definition>> = {
   storeDamaged: { ...storeFault("damaged", "unreadable"), action: "call-technician" },
   notStored: { ...storeFault("read-only", "io"), action: "call-technician" },
   noReader: {
-    code: "1300",
-    refusal: "1300",
+    ...refuses("1300"),
     affects: "reader",
     action: "call-technician",
     when: ({ state }) => state.kind === "no-card" && state.noReader,
   },
   noCard: {
-    code: "1300",
-    refusal: "1300",
+    ...refuses("1300"),
     affects: "card",
     action: "insert-card",
     when: ({ state }) => state.kind === "no-card" && !state.noReader,
   },
   unreachable: {
-    code: "2220",
-    refusal: "2220",
+    ...refuses("2220"),
     affects: "card",
     action: "insert-card",
     when: ({ state }) => state.kind === "unreachable" || (state.kind === "ready" && state.silent),
   },
   unsupported: {
-    code: "2230",
-    refusal: "2230",
+    ...refuses("2230"),
     affects: "card",
     action: "insert-card",
     when: ({ state }) => state.kind === "unsupported",
   },
   locked: {
-    code: "2110",
-    refusal: "2110",
+    ...refuses("2110"),
     affects: "card",
     action: "ask-authority",
     when: (facts) => pinOf(facts) === "locked",
@@ -163,8 +161,7 @@ export const FINDINGS: Readonly<Record<FindingKey, Definition>> = {
   },
   // `pinNeeded` comes before `inDoubt`: after the PIN, the card can answer whether it has signed the sale in doubt.
   pinNeeded: {
-    code: "1500",
-    refusal: "1500",
+    ...refuses("1500"),
     affects: "PIN",
     action: "enter-pin",
     when: (facts) => pinOf(facts) === "required",

@@ -22,7 +22,8 @@ import type { StoreFacts, StoreFactsReader } from "./store-facts.js";
 import type { ClockCheck } from "./time-watch.js";
 import type { AuditReading } from "./unsent-sales.js";
 
-export interface ServiceStateSources {
+/** Where each of the facts comes from. */
+export interface ServiceStateSources extends Pick<Facts, "shop" | "unsentLimit"> {
   readonly secureElement: SecureElement;
   readonly fiscalizer: Fiscalizer;
   readonly clock: Clock;
@@ -30,24 +31,15 @@ export interface ServiceStateSources {
   /** The current environment, and its source. */
   readonly inForce: () => InForce;
   readonly toRead: (now: EpochMs) => ToRead;
-  /** Result of the last comparison with the time server; undefined before the first. */
   readonly clockCheck: () => ClockCheck | undefined;
   readonly questions: CardQuestions;
-  /** Whether receipts go to customers. They do if the card is in a real reader. */
-  readonly shop: boolean;
   readonly health: StoreHealth;
   readonly stored: StoreFactsReader;
   readonly audits: AuditReading;
-  /** Number of damaged entries that this service has read. */
   readonly damaged: () => number;
   readonly indexDamaged: () => boolean;
-  /** Number of scheduled backups that are dated in the future. */
   readonly backupsAhead: () => number;
-  /** Number of sales that may wait for a proof of audit. */
-  readonly unsentLimit: number;
-  /** Whether the service refuses sales at `unsentLimit`. It does only if it has a connection to the authority. */
   readonly refusesUnsent: () => boolean;
-  /** The key in the card for the authority; undefined if another key is configured, or the card was not read. */
   readonly cardKey?: (() => CardTlsKeyFacts | undefined) | undefined;
   /** The data folder's disk. */
   readonly disk: Pick<DiskWatch, "folder" | "free">;

@@ -1,7 +1,8 @@
-/** Asks a time server for its time in one SNTP exchange (RFC 4330). */
-
+/** Compares this machine's clock with that of a time server, in one SNTP exchange (RFC 4330). */
 import { createSocket } from "node:dgram";
+import type { Clock } from "../base/clock.js";
 import type { EpochMs } from "../base/epoch-ms.js";
+import { timeServerOf } from "../fiscal/time-server.js";
 
 const PORT = 123;
 const PACKET_BYTES = 48;
@@ -10,8 +11,7 @@ const CLIENT_REQUEST = 0x23;
 const TRANSMIT_TIME_OFFSET = 40;
 /** Seconds from 1900, where NTP begins, to 1970. */
 const EPOCH_OFFSET = 2_208_988_800;
-/** ms that we wait for the answer. */
-const TIME_LIMIT = 3_000;
+const ANSWER_LIMIT_MS = 3_000;
 
 /**
  * The server's time.
@@ -21,7 +21,7 @@ const TIME_LIMIT = 3_000;
 export function sntpTime(host: string, port = PORT): Promise<EpochMs> {
   return new Promise((resolve, reject) => {
     const socket = createSocket("udp4");
-    const timer = setTimeout(() => end(new Error(`${host} does not answer`)), TIME_LIMIT);
+    const timer = setTimeout(() => end(new Error(`${host} does not answer`)), ANSWER_LIMIT_MS);
     let isOver = false;
     const end = (result: Error | number) => {
       // A name server may answer after the time limit, and a closed socket throws when it is closed again.
@@ -45,4 +45,25 @@ export function sntpTime(host: string, port = PORT): Promise<EpochMs> {
       if (error) end(error);
     });
   });
+}
+
+/**
+ * Asks a time server.
+ * @param port default: 123.
+ * @throws Error if the server gives no usable answer
+ */
+export type AskTime = (host: string, port?: number) => Promise<EpochMs>;
+
+/**
+ * @param server in any form of `timeServerOf`
+ * @returns ms by which this machine's clock is ahead; negative if it is behind
+ * @throws Error that says why the server cannot be asked
+ */
+export async function measureDrift(server: string, clock: Clock, ask: AskTime = sntpTime): Promise<number> {
+  const address = timeServerOf(server);
+  if (!address) throw new Error("it is not the address of a time server");
+  const before = clock.now();
+  const theirs = await ask(address.host, address.port);
+  // Assume that request and answer take equally long.
+  return Math.round((before + clock.now()) / 2 - theirs);
 }

@@ -2,20 +2,18 @@
  * Reads what the store knows about a till. The result is kept until the store changes, because POSes and open pages ask
  * for the state again and again.
  */
-import { type OldCard, oldCardToProve } from "../fiscalizer/old-card.js";
+import { oldCardToProve } from "../fiscalizer/old-card.js";
 import type { AuditLedger } from "../ledger/audit-ledger.js";
 import type { Ledger } from "../ledger/ledger.js";
 import type { Facts } from "./facts.js";
 import { type AuditReading, unsentSales } from "./unsent-sales.js";
 
+type Stored = Pick<Facts, "oldestUnsent" | "wrongPackages" | "missingSales" | "unsent" | "oldCard">;
+
 /** If the store cannot be read, parts are missing, and the fact `storeProblem` has the reason. */
-export interface StoreFacts extends Pick<Facts, "oldestUnsent" | "wrongPackages" | "missingSales"> {
+export interface StoreFacts extends Stored {
   /** Number of the last invoice of the card in the reader; empty without one. */
   readonly lastNumber: string;
-  /** Number of sales of the card in the reader without a proof of audit; undefined without a card. */
-  readonly unsent: number | undefined;
-  /** The old card that must be audited before the card in the reader may sell. */
-  readonly oldCard: OldCard | undefined;
 }
 
 interface Parts {

@@ -6,8 +6,8 @@ import type { EpochMs } from "../base/epoch-ms.js";
 import { Repeater } from "../base/repeater.js";
 import { messageOf } from "../base/thrown.js";
 import { waitAtMost } from "../base/wait-at-most.js";
-import { type AskTime, measureDrift } from "./drift.js";
 import { isClockOff } from "./rules.js";
+import { type AskTime, measureDrift } from "./sntp.js";
 
 /** ms between checks whether a measurement is due. */
 const TIME_CHECK_INTERVAL_MS = 60_000;

@@ -175,7 +175,7 @@ it("the card's own PIN is never tried twice: the store keeps that the card refus
 
 it("the card's own PIN is not tried again after a crash between the question and its answer", async () => {
   const { key, secureElement, ledger, card } = await opened();
-  secureElement.verifyKeyPinAsOwn = () => Promise.reject(new Error("killed"));
+  secureElement.verifyKeyPin = () => Promise.reject(new Error("killed"));
   await expect(key.tryOwnPin()).rejects.toThrow("killed");
   const again = await opened({ ledger, card });
   expect(await again.key.tryOwnPin()).toMatchObject({ kind: "not-sent" });
@@ -198,7 +198,7 @@ it("the card's own PIN is known as refused also if that cannot be stored", async
 
 it("the card's own PIN is not tried while an attempt is missing", async () => {
   const { key, secureElement, uid, ledger, card } = await opened();
-  await secureElement.verifyKeyPin(uid, "0000", true);
+  await secureElement.verifyKeyPin(uid, "0000");
   const again = await opened({ card, ledger });
   expect(again.key.facts?.state.kind).toBe("attempt-missing");
   expect(await again.key.tryOwnPin()).toMatchObject({ kind: "not-sent" });
@@ -240,7 +240,7 @@ it("the token is not asked for when another program has entered a wrong PIN", as
   const { key, uid, secureElement, attempts } = await opened();
   const server = await openAuthority();
   await key.enterPin(PKI_PIN);
-  await secureElement.verifyKeyPin(uid, "0000", true);
+  await secureElement.verifyKeyPin(uid, "0000");
   const request = { address: server.url, ca: server.caCertificate, proxy: undefined };
   await expect(key.token(uid, request)).rejects.toThrow("a wrong PIN was entered");
   expect(attempts()).toBe(FULL - 1);

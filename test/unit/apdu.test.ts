@@ -2,9 +2,8 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { encodeSignedHeader } from "../../src/fiscal/signing-header.js";
 import { ApduFormatError, decodeCommand, encodeCommand } from "../../src/secure-element/apdu/command.js";
-import { appendCrc, stripCrc } from "../../src/secure-element/apdu/crc32.js";
 import { decodeResponse, encodeResponse } from "../../src/secure-element/apdu/response.js";
-import { encodeSignRequest } from "../../src/secure-element/apdu/sign-format.js";
+import { appendCrc, encodeSignRequest, stripCrc } from "../../src/secure-element/apdu/sign-format.js";
 
 const byte = fc.nat(255);
 const command = fc.record({

@@ -81,27 +81,27 @@ it("the key in the card is used in another session of the card, so that card and
 
 it("the key in the card is not asked to sign with a PIN of the program while an attempt is missing", async () => {
   const { element, uid, attempts } = await opened();
-  expect(await element.verifyKeyPin(uid, "0000", true)).toEqual({ kind: "wrong-pin", pinTriesLeft: 4 });
+  expect(await element.verifyKeyPin(uid, "0000")).toEqual({ kind: "wrong-pin", pinTriesLeft: 4 });
   expect(await element.signWithKey(uid, "9876", DIGEST_INFO)).toMatchObject({ kind: "attempt-missing" });
-  expect(await element.verifyKeyPinAsOwn(uid)).toMatchObject({ kind: "attempt-missing" });
+  expect(await element.verifyKeyPin(uid)).toMatchObject({ kind: "attempt-missing" });
   expect(attempts()).toBe(4);
-  expect(await element.verifyKeyPin(uid, "9876", true)).toEqual({ kind: "verified" });
+  expect(await element.verifyKeyPin(uid, "9876")).toEqual({ kind: "verified" });
   expect(attempts()).toBe(5);
   expect(await element.signWithKey(uid, "9876", DIGEST_INFO)).toMatchObject({ kind: "signed" });
 });
 
 it("the key in the card takes the secure element's PIN if both have the same", async () => {
   const same = await opened({ pkiPin: "1234" });
-  expect(await same.element.verifyKeyPinAsOwn(same.uid)).toEqual({ kind: "verified" });
+  expect(await same.element.verifyKeyPin(same.uid)).toEqual({ kind: "verified" });
   const other = await opened();
-  expect(await other.element.verifyKeyPinAsOwn(other.uid)).toEqual({ kind: "wrong-pin", pinTriesLeft: 4 });
+  expect(await other.element.verifyKeyPin(other.uid)).toEqual({ kind: "wrong-pin", pinTriesLeft: 4 });
 });
 
 it("the key in the card says when it is locked, and sends no PIN", async () => {
   const { element, uid, commands } = await opened({ pkiPinTries: 1 });
-  expect(await element.verifyKeyPin(uid, "0000", true)).toEqual({ kind: "locked" });
+  expect(await element.verifyKeyPin(uid, "0000")).toEqual({ kind: "locked" });
   const before = commands.length;
-  expect(await element.verifyKeyPin(uid, "9876", true)).toEqual({ kind: "locked" });
+  expect(await element.verifyKeyPin(uid, "9876")).toEqual({ kind: "locked" });
   expect(commands.slice(before).filter((command) => command.startsWith("0020008004"))).toEqual([]);
   expect((await signed(element)).totalCounter).toBe(1);
 });
@@ -148,11 +148,11 @@ it.each<[string, Exchange]>([
   const { card, element, reader, uid, attempts } = await opened({}, (command, run) =>
     command[0] === 0 && command[1] === 0x20 && command.length > 5 && strikes-- > 0 ? atVerify(command, run) : run(),
   );
-  expect(await element.verifyKeyPin(uid, "0000", true)).toMatchObject({ kind: "unknown" });
+  expect(await element.verifyKeyPin(uid, "0000")).toMatchObject({ kind: "unknown" });
   expect(attempts()).toBe(4);
   reader.insert(card);
   await element.refresh();
-  expect((await element.verifyKeyPin(uid, "0000", true)).kind).toBe("wrong-pin");
+  expect((await element.verifyKeyPin(uid, "0000")).kind).toBe("wrong-pin");
 });
 
 it("the key in the card sends a wrong PIN once, also if another program resets the card right after it", async () => {
@@ -162,7 +162,7 @@ it("the key in the card sends a wrong PIN once, also if another program resets t
     if (isEnd && strikes-- > 0) throw new CardError("reset", "the card was reset", { sent: false });
     return run();
   });
-  expect(await element.verifyKeyPin(uid, "0000", true)).toEqual({ kind: "wrong-pin", pinTriesLeft: 4 });
+  expect(await element.verifyKeyPin(uid, "0000")).toEqual({ kind: "wrong-pin", pinTriesLeft: 4 });
   expect(attempts()).toBe(4);
 });
 

@@ -23,7 +23,7 @@ const OPERATIONS: Readonly<Record<string, (element: SecureElement) => Promise<un
   endAudit: (element) => element.endAudit(new Uint8Array(256)),
   directive: (element) => element.directive(new Uint8Array(256)),
   keyCertificate: (element) => element.keyCertificate(UID),
-  verifyKeyPin: (element) => element.verifyKeyPin(UID, "1234", true),
+  verifyKeyPin: (element) => element.verifyKeyPin(UID, "1234"),
   signWithKey: (element) => element.signWithKey(UID, undefined, Buffer.alloc(51, 1)),
 };
 

@@ -1,7 +1,7 @@
 /** The clock is compared with the time server regularly, and a server that does not answer changes nothing. */
 import { pino } from "pino";
 import { expect, it, onTestFinished, vi } from "vitest";
-import { measureDrift } from "../../src/state/drift.js";
+import { measureDrift } from "../../src/state/sntp.js";
 import { TimeWatch } from "../../src/state/time-watch.js";
 
 const NOON = Date.UTC(2026, 5, 1, 12);

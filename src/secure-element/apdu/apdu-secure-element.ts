@@ -82,23 +82,20 @@ export class ApduSecureElement extends CardSlot implements SecureElement {
     return this.withKey<KeyCertificateOutcome>(uid, (pki) => pki.certificate());
   }
 
-  verifyKeyPin(uid: string, pin: string, askedFor: boolean): Promise<KeyPinOutcome> {
-    return this.withKey<KeyPinOutcome>(uid, (pki) => pki.verify(pin, askedFor));
-  }
-
-  verifyKeyPinAsOwn(uid: string): Promise<KeyPinOutcome> {
-    return this.withKey<KeyPinOutcome>(uid, async (pki) =>
-      this.#kept ? pki.verify(this.#kept.pin, false) : NO_OWN_PIN,
-    );
+  verifyKeyPin(uid: string, pin?: string): Promise<KeyPinOutcome> {
+    return this.withKey<KeyPinOutcome>(uid, (pki) => this.verifyKey(pki, pin, pin !== undefined));
   }
 
   signWithKey(uid: string, pin: string | undefined, digestInfo: Uint8Array): Promise<KeySignatureOutcome> {
     return this.withKey<KeySignatureOutcome>(uid, async (pki) => {
-      const used = pin ?? this.#kept?.pin;
-      if (used === undefined) return NO_OWN_PIN;
-      const verified = await pki.verify(used, false);
+      const verified = await this.verifyKey(pki, pin, false);
       return verified.kind === "verified" ? pki.sign(digestInfo) : verified;
     });
+  }
+
+  private async verifyKey(pki: PkiApplet, pin: string | undefined, askedFor: boolean) {
+    const used = pin ?? this.#kept?.pin;
+    return used === undefined ? NO_OWN_PIN : pki.verify(used, askedFor);
   }
 
   sign(uid: string, request: SignRequest, by?: Caller): Promise<SignOutcome> {

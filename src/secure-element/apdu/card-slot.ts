@@ -34,11 +34,11 @@ export interface OpenCard {
 }
 
 /** A task on an open card. */
-export type Verb<T> = (card: OpenCard) => Promise<T | NotReached>;
+type Verb<T> = (card: OpenCard) => Promise<T | NotReached>;
 
 type Failed = Pick<NotReached, "kind" | "reason"> & { readonly why: CardReason };
 
-export class CardSlot extends EventEmitter<SecureElementEvents> {
+export abstract class CardSlot extends EventEmitter<SecureElementEvents> {
   private readonly mutex = new Mutex();
   private asking: Caller | undefined;
   private card: OpenCard | undefined;
@@ -62,8 +62,9 @@ export class CardSlot extends EventEmitter<SecureElementEvents> {
         return { kind: "unreachable", reason: "the card does not answer", why: { code: "silent" } };
       }
       const { kind, reason, why } = this.failed;
-      if (kind !== "no-card") return { kind, reason, why };
-      return { kind, reason, why, noReader: this.reader.slot === "no-reader" };
+      return kind === "no-card"
+        ? { kind, reason, why, noReader: this.reader.slot === "no-reader" }
+        : { kind, reason, why };
     }
     const { identity, sessionNumber: session, pin, refuses } = this.card;
     return { kind: "ready", identity, session, pin, refuses, silent };
@@ -165,15 +166,12 @@ export class CardSlot extends EventEmitter<SecureElementEvents> {
         throw new UnusableCard(why, `the card has no secure element applet: ${answer}`);
       }
       const version = await session.version();
+      const appletVersion = formatVersion(version);
       if (!isSupported(version)) {
-        await session.close();
-        const shown = formatVersion(version);
-        const why: CardReason = { code: "unknownApplet", values: { version: shown } };
-        this.fail({ kind: "unsupported", reason: `applet version ${shown} is not known`, why });
-        return undefined;
+        const why: CardReason = { code: "unknownApplet", values: { version: appletVersion } };
+        throw new UnusableCard(why, `applet version ${appletVersion} is not known`);
       }
-      const certificate = readIdentity(await session.certificate());
-      const identity = { ...certificate, appletVersion: formatVersion(version) };
+      const identity = { ...readIdentity(await session.certificate()), appletVersion };
       const card: OpenCard = {
         session,
         sessionNumber: ++this.sessions,
@@ -189,10 +187,10 @@ export class CardSlot extends EventEmitter<SecureElementEvents> {
       return card;
     } catch (error) {
       await session?.close();
-      const removed = error instanceof CardError && error.fault === "removed";
-      const reason = messageOf(error);
-      const gone = removed || this.reader.slot !== "card";
-      this.fail({ kind: gone ? "no-card" : "unreachable", reason, why: cardReason(error) });
+      const why = cardReason(error);
+      const gone = why.code === "removed" || this.reader.slot !== "card";
+      const kind = why.code === "unknownApplet" ? "unsupported" : "unreachable";
+      this.fail({ kind: gone ? "no-card" : kind, reason: messageOf(error), why });
       return undefined;
     }
   }
@@ -202,13 +200,11 @@ export class CardSlot extends EventEmitter<SecureElementEvents> {
   }
 
   /**
-   * Verifies the PIN again, if a subclass knows it. Called after each SELECT of the applet, which ends the PIN session.
+   * Verifies the PIN again, if it is known. Called after each SELECT of the applet, which ends the PIN session.
    * @returns whether the PIN was verified again
    * @throws CardError
    */
-  protected async restorePin(_card: OpenCard): Promise<boolean> {
-    return false;
-  }
+  protected abstract restorePin(card: OpenCard): Promise<boolean>;
 
   /** Selects the applet again, and restores the PIN session that this ends. @throws CardError */
   protected async reselect(card: OpenCard): Promise<void> {

@@ -2,7 +2,6 @@
 
 import { MASKED } from "../../schema/mask-text.js";
 import type { DescribedExchange } from "../described-exchange.js";
-import { decodeCommand } from "./command.js";
 import { CLA_SECURE_ELEMENT, INS, operationOf } from "./instructions.js";
 import { describeStatusWord } from "./status-words.js";
 
@@ -39,10 +38,6 @@ function carriesPin([cla, ins = 0]: Uint8Array): boolean {
   return ins === INS.verifyPin || (cla !== CLA_SECURE_ELEMENT && ISO_PIN_INSTRUCTIONS.includes(ins));
 }
 
-export function instructionOf(command: Uint8Array): number {
-  try {
-    return decodeCommand(command).ins;
-  } catch {
-    return command[1] ?? 0;
-  }
+export function instructionOf([, ins = 0]: Uint8Array): number {
+  return ins;
 }

@@ -93,7 +93,7 @@ export class PkiApplet {
     return status && [...fieldsOf(status)].find(({ tag }) => tag === TAG_TRIES)?.value[0];
   }
 
-  /** @throws CardError */
+  /** @param askedFor whether a person has just entered this PIN @throws CardError */
   async verify(pin: string, askedFor: boolean): Promise<Exclude<KeyPinOutcome, NotReached>> {
     const attempts = await this.attempts();
     if (!attempts) return noKey("it does not say how many attempts are left");

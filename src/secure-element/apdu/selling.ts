@@ -5,10 +5,9 @@ import { signsWithCrc, takesAsciiPin } from "./applet-version.js";
 import { AMOUNT_STATUS_BYTES, AppletLost, isForeign } from "./card-session.js";
 import { type CardSlot, isGone, type OpenCard, pinTriesLeftOf, unexpected } from "./card-slot.js";
 import { EXTENDED_LE_MAX } from "./command.js";
-import { appendCrc } from "./crc32.js";
 import { INS, P1P2_WITH_CRC } from "./instructions.js";
 import type { ResponseApdu } from "./response.js";
-import { decodeSignAnswer, encodeSignRequest } from "./sign-format.js";
+import { appendCrc, decodeSignAnswer, encodeSignRequest } from "./sign-format.js";
 import { describeStatusWord, SW } from "./status-words.js";
 
 /** What a refusal of Sign Invoice means. */
