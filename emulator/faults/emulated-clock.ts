@@ -4,7 +4,7 @@ import { type Clock, systemTimer, type Timer } from "../../src/base/clock.js";
 import { durationOf } from "../../src/base/duration.js";
 import type { EpochMs } from "../../src/base/epoch-ms.js";
 import { parseTime, toIso } from "../../src/fiscal/time.js";
-import { PatchError } from "../tax-authority/endpoint/errors.js";
+import { ControlError } from "../tax-authority/endpoint/errors.js";
 
 /**
  * Limits of the clock, ms. The card's time is unsigned (protocol facts, section 2); receipts print the year with four
@@ -125,12 +125,12 @@ export interface ClockPatch {
   readonly ticking?: boolean;
 }
 
-/** Changes the clock. @throws PatchError if the new time is outside of the times that a card can sign */
+/** Changes the clock. @throws ControlError if the new time is outside of the times that a card can sign */
 export function patchClock(clock: EmulatedClock, { at, advance, ticking }: ClockPatch): void {
   const time =
     (at === undefined ? clock.now() : (parseTime(at) ?? 0)) + (advance === undefined ? 0 : durationOf(advance));
   if (time < EARLIEST || time > LATEST) {
-    throw new PatchError(`The clock goes from ${toIso(EARLIEST)} to ${toIso(LATEST)}`);
+    throw new ControlError(400, `The clock goes from ${toIso(EARLIEST)} to ${toIso(LATEST)}`);
   }
   // Freeze the clock before its time is set, because a ticking clock would move on after that.
   if (ticking === false) clock.freeze();

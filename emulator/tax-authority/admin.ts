@@ -16,12 +16,12 @@ import { type ControlHandler, type Endpoint, endpointRouter } from "./endpoint/e
 import type { PackageRecord } from "./package-store.js";
 import type { Card, ExplainedCounters } from "./registered.js";
 import type { TaxOffice } from "./tax-office.js";
-import type { PemIdentity } from "./tls-identity.js";
+import type { TlsMaker } from "./tls-identity.js";
 
 /** The authority that the interface controls. */
 export interface Administered {
   readonly office: TaxOffice;
-  rsaClientCertificateFor(uid: string): Promise<PemIdentity>;
+  readonly tls: TlsMaker;
   /** Returns the environment with this server's address in place of addresses that never resolve. */
   reachable(environment: FiscalEnvironment): FiscalEnvironment;
 }
@@ -72,7 +72,7 @@ function adminHandlers(administered: Administered): Readonly<Record<AdminEndpoin
     },
     clientCertificate: async ({ body }) => {
       const { uid } = body as { uid: string };
-      const identity = await administered.rsaClientCertificateFor(uid);
+      const identity = await administered.tls.rsaClient({ uid });
       const pfx = Buffer.from(pfxFile(identity, uid, systemRandom)).toString("base64");
       return { ...identity, pfx, passphrase: PFX_PASSPHRASE };
     },

@@ -5,8 +5,7 @@ import { endProcess, onEndSignal } from "../../src/commands/ending.js";
 import { portFlag } from "../../src/commands/flags.js";
 import { printLines } from "../../src/commands/terminal.js";
 import { ConfigError } from "../../src/config/config-error.js";
-
-const DEFAULT_PORT = 8434;
+import { AUTHORITY_PORT } from "./free-port.js";
 
 export function authorityCommand(): Command {
   return new Command("authority")
@@ -30,7 +29,7 @@ function serveCommand(): Command {
     .description("run it, until Ctrl-C")
     .option(
       "--port <number>",
-      `port; default ${DEFAULT_PORT}, or a free one if that is taken; 0 picks a free one`,
+      `port; default ${AUTHORITY_PORT}, or a free one if that is taken; 0 picks a free one`,
       portFlag,
     )
     .option("--host <address>", "address to listen on; 0.0.0.0 in a container", "localhost")
@@ -43,7 +42,7 @@ function serveCommand(): Command {
       const { startOrExplain } = await import("../../src/commands/start-or-explain.js");
       const { port, host, dataDir: kept, keys, environment } = flags;
       const starting = serveTaxAuthority({ port, host, hostNames: hostName, dataDir: kept, keys, environment });
-      const { server, dataDir } = await startOrExplain(starting, { port: port ?? DEFAULT_PORT, host });
+      const { server, dataDir } = await startOrExplain(starting, { port: port ?? AUTHORITY_PORT, host });
       onEndSignal(() => void server.close().then(() => endProcess(0, false)));
       printLines([
         `the emulated tax authority listens on ${server.url}`,

@@ -7,7 +7,7 @@ import { text } from "node:stream/consumers";
 import { folderAt } from "../../src/authority/audit-stick.js";
 import { stickNames } from "../../src/authority/stick-files.js";
 import { writePrivate } from "../../src/base/private-file.js";
-import { codeOf, messageOf } from "../../src/base/thrown.js";
+import { messageOf } from "../../src/base/thrown.js";
 import { UserError } from "../../src/base/user-error.js";
 import { writeDurably } from "../../src/base/write-durably.js";
 import { ConfigError } from "../../src/config/config-error.js";
@@ -15,13 +15,11 @@ import { loadNamedEnvironment } from "../../src/config/environment.js";
 import { readBytes, readText } from "../../src/config/read-file.js";
 import { loadKeys } from "../pki/keys.js";
 import { uidInPath } from "./authority-files.js";
+import { AUTHORITY_PORT, orOnFreePort } from "./free-port.js";
 import { pemOf } from "./registered.js";
 import { filesToDeliver, isCardFolder, writeCommands } from "./stick.js";
-import { type TaxAuthorityOptions, TaxAuthorityServer } from "./tax-authority-server.js";
+import { TaxAuthorityServer } from "./tax-authority-server.js";
 import { CA_CERTIFICATE_FILE, type PemIdentity } from "./tls-identity.js";
-
-/** Default port of the server. It is not 8433, because the compose profile uses 8433. */
-const AUTHORITY_PORT = 8434;
 
 /** File in the data folder with the address of the server that uses the folder. */
 const RUNNING_FILE = "authority.running.json";
@@ -29,22 +27,6 @@ const RUNNING_FILE = "authority.running.json";
 export interface ServedAuthority {
   readonly server: TaxAuthorityServer;
   readonly dataDir: string;
-}
-
-/**
- * Opens the server.
- * @param port if undefined, the default port, or a free port if another program uses the default port
- */
-export async function openTaxAuthority(
-  port: number | undefined,
-  options: Omit<TaxAuthorityOptions, "port">,
-): Promise<TaxAuthorityServer> {
-  try {
-    return await TaxAuthorityServer.open({ ...options, port: port ?? AUTHORITY_PORT });
-  } catch (error) {
-    if (port !== undefined || codeOf(error) !== "EADDRINUSE") throw error;
-    return TaxAuthorityServer.open({ ...options, port: 0 });
-  }
 }
 
 export interface ServeFlags {
@@ -65,12 +47,14 @@ export interface ServeFlags {
  */
 export async function serveTaxAuthority({ port, keys, environment, ...flags }: ServeFlags): Promise<ServedAuthority> {
   const dataDir = flags.dataDir ?? mkdtempSync(join(tmpdir(), "tillseal-authority-"));
-  const server = await openTaxAuthority(port, {
+  const options = {
     ...flags,
     dataDir,
     ...(keys === undefined ? {} : { keys: keysIn(keys) }),
     ...(environment === undefined ? {} : { environment: loadNamedEnvironment(environment) ?? null }),
-  });
+  };
+  const open = (one: number) => TaxAuthorityServer.open({ ...options, port: one });
+  const server = await (port === undefined ? orOnFreePort(AUTHORITY_PORT, open) : open(port));
   writeDurably(join(dataDir, RUNNING_FILE), JSON.stringify({ url: server.url }));
   return { server, dataDir };
 }

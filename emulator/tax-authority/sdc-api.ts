@@ -1,7 +1,6 @@
 /** The API that services call (protocol facts, section 8): `/api/v3/sdc`. */
 import type { TLSSocket } from "node:tls";
 import { type Request, type RequestHandler, Router, raw } from "express";
-import type { AuthorityCommand } from "../../src/authority/tax-authority.js";
 import { toIso } from "../../src/fiscal/time.js";
 import { bodyText } from "../../src/http/body.js";
 import { knownNames, respelled } from "../../src/schema/respelled.js";
@@ -10,7 +9,7 @@ import type { AuthorityFaults } from "./authority-faults.js";
 import { ControlError } from "./endpoint/errors.js";
 import { inUpperCase, unreadableCommands } from "./odd-spellings.js";
 import { askForCertificate } from "./renegotiation.js";
-import type { Token } from "./tokens.js";
+import type { TaxOffice } from "./tax-office.js";
 
 export const SDC_PREFIX = "/api/v3/sdc";
 /** Name of the header with the token. */
@@ -63,74 +62,58 @@ export const SDC_ENDPOINTS = [
 ] as const;
 type SdcEndpointName = (typeof SDC_ENDPOINTS)[number]["name"];
 
-/** The parts of the authority that the API calls. Methods throw {@link ControlError}. */
-export interface SdcHandlers {
-  /** Called when a client has presented a certificate that this authority issued. @param der X.509 DER */
-  admit(uid: string, der: Uint8Array): void;
-  token(uid: string): Token;
-  /** Returns the UID for which a token was issued; undefined if the token is not valid. */
-  tokenHolder(token: string): string | undefined;
-  readonly faults: AuthorityFaults;
-  commands(uid: string): readonly AuthorityCommand[];
-  announce(uid: string, online: boolean): void;
-  report(uid: string, commandId: string, success: boolean): void;
-  /** @returns the status of the package */
-  submit(uid: string, auditPackage: unknown): number;
-  requestProof(uid: string, request: SentProofRequest): void;
-}
-
 const NAMES = knownNames(["key", "iv", "payload", "auditRequestPayload", "sum", "limit"]);
 
 /** Maximum size of a body. It is enough for the largest sale that the service accepts, after encryption and base64. */
 const MOST_BODY_BYTES = 8 * 1024 * 1024;
 
-export function sdcRouter(handlers: SdcHandlers): Router {
+export function sdcRouter(office: TaxOffice): Router {
   const router = Router();
   /** Makes the handlers of an endpoint. They check the token before they read the body. */
   const route = (handler: (request: Request, uid: string) => unknown): RequestHandler[] => [
     (request, _response, next) => {
-      requireHolder(request, handlers);
+      requireHolder(request, office);
       next();
     },
     raw({ type: () => true, limit: MOST_BODY_BYTES }),
     (request, response) => {
-      const answer = handler(request, requireHolder(request, handlers));
-      response.json(handlers.faults.upperCaseNames ? inUpperCase(answer) : answer);
+      const answer = handler(request, requireHolder(request, office));
+      response.json(office.faults.upperCaseNames ? inUpperCase(answer) : answer);
     },
   ];
   const commands = (uid: string): readonly object[] => [
-    ...(handlers.faults.unreadableCommands ? unreadableCommands(uid) : []),
-    ...handlers.commands(uid),
+    ...(office.faults.unreadableCommands ? unreadableCommands(uid) : []),
+    ...office.commands(uid),
   ];
   const body = (request: Request) => {
     const content = json(request);
-    return handlers.faults.strict ? content : respelled(content, NAMES);
+    return office.faults.strict ? content : respelled(content, NAMES);
   };
   const routes: Readonly<Record<SdcEndpointName, RequestHandler | RequestHandler[]>> = {
     token: async (request, response) => {
-      if (handlers.faults.renegotiation) await askForCertificate(request.socket as TLSSocket);
+      if (office.faults.renegotiation) await askForCertificate(request.socket as TLSSocket);
       const { uid, der } = clientOf(request);
-      handlers.admit(uid, der);
-      const { token, expiresAt } = handlers.token(uid);
-      const { tokenExpiry, upperCaseNames } = handlers.faults;
+      office.admit(uid, der);
+      const { token, expiresAt } = office.token(uid);
+      const { tokenExpiry, upperCaseNames } = office.faults;
       const answer = { token, ...(tokenExpiry === "none" ? {} : { [tokenExpiry]: toIso(expiresAt) }) };
       response.json(upperCaseNames ? inUpperCase(answer) : answer);
     },
     commands: route((_request, uid) => commands(uid)),
     status: route((request, uid) => {
-      handlers.announce(uid, saysOnline(request, handlers.faults));
+      office.announce(uid, saysOnline(request, office.faults));
       return commands(uid);
     }),
     report: route((request, uid) => {
-      handlers.report(uid, String(request.params.commandId), readBoolean(request));
+      office.report(uid, String(request.params.commandId), readBoolean(request));
       return true;
     }),
     audit: route((request, uid) => ({
-      status: handlers.submit(uid, body(request)),
+      status: office.submit(uid, body(request)),
       commands: commands(uid),
     })),
     proof: route((request, uid) => {
-      handlers.requestProof(uid, readProofRequest(bodyText(request), body(request)));
+      office.requestProof(uid, readProofRequest(bodyText(request), body(request)));
       return commands(uid);
     }),
   };
@@ -160,10 +143,10 @@ function clientOf(request: Request): { readonly uid: string; readonly der: Uint8
   return { uid, der };
 }
 
-function requireHolder(request: Request, handlers: SdcHandlers): string {
+function requireHolder(request: Request, office: TaxOffice): string {
   const token = request.get(TOKEN_HEADER);
   if (token === undefined) throw new ControlError(401, `The header ${TOKEN_HEADER} is missing`);
-  const uid = handlers.tokenHolder(token);
+  const uid = office.tokenHolder(token);
   if (uid === undefined)
     throw new ControlError(401, `The token is unknown or has expired; get a new one with GET ${SDC_PREFIX}/token`);
   return uid;

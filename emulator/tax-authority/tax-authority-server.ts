@@ -24,11 +24,10 @@ import { ADMIN_PREFIX } from "./admin-endpoints.js";
 import { type AuthorityContent, type AuthorityFiles, FolderFiles, MemoryFiles } from "./authority-files.js";
 import { ControlError, controlErrors } from "./endpoint/errors.js";
 import { pagesRouter } from "./pages.js";
-import type { NewCard } from "./registered.js";
 import { renegotiateOn } from "./renegotiation.js";
 import { SDC_PREFIX, sdcRouter } from "./sdc-api.js";
 import { TaxOffice } from "./tax-office.js";
-import { keptTlsAuthority, type PemIdentity, sharedTlsMaker, TlsMaker } from "./tls-identity.js";
+import { keptTlsAuthority, sharedTlsMaker, TlsMaker } from "./tls-identity.js";
 import type { AuthorityRecords } from "./verification.js";
 import { VERIFICATION_PATH, verificationRouter } from "./verification-page.js";
 
@@ -78,7 +77,7 @@ export class TaxAuthorityServer {
 
   private constructor(
     private readonly options: TaxAuthorityOptions,
-    private readonly tls: TlsMaker,
+    readonly tls: TlsMaker,
   ) {
     const { dataDir, content, keys = loadKeys(FIXTURE_KEYS), clock = systemClock, random = systemRandom } = options;
     this.files = dataDir === undefined ? new MemoryFiles(content) : new FolderFiles(dataDir, content);
@@ -116,26 +115,6 @@ export class TaxAuthorityServer {
     return this.tls.authority.certificate;
   }
 
-  /** Makes a key and certificate with which a service can get tokens for a card. */
-  clientCertificateFor(uid: string): PemIdentity {
-    return this.tls.client({ uid });
-  }
-
-  /** Makes a key and certificate like those that authorities give out as PFX files. */
-  rsaClientCertificateFor(uid: string): Promise<PemIdentity> {
-    return this.tls.rsaClient({ uid });
-  }
-
-  /** Registers a card by its certificate. @returns the card's UID */
-  register(card: NewCard): string {
-    return this.office.register(card);
-  }
-
-  /** Queues a command for a card. @returns the command's id */
-  command(uid: string, type: number, payload: string): string {
-    return this.office.command(uid, type, payload);
-  }
-
   /** A copy of everything that the authority stores. */
   get content(): AuthorityContent {
     return this.files.content;
@@ -149,11 +128,6 @@ export class TaxAuthorityServer {
       journal: (invoiceNumber) => this.office.journal(invoiceNumber) ?? this.options.onlineJournal?.(invoiceNumber),
       timeZone: () => this.office.environment?.timeZone,
     };
-  }
-
-  /** Makes every token expire now. */
-  expireTokens(): void {
-    this.office.expireTokens();
   }
 
   async close(): Promise<void> {

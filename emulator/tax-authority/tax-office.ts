@@ -31,9 +31,7 @@ import {
   newCard,
   pemOf,
 } from "./registered.js";
-import type { SdcHandlers } from "./sdc-api.js";
 import { type Token, Tokens } from "./tokens.js";
-import type { RegisteredCard } from "./verification.js";
 
 export interface TaxOfficeParts {
   readonly keys: EmulatedKeys;
@@ -42,7 +40,7 @@ export interface TaxOfficeParts {
   readonly files: AuthorityFiles;
 }
 
-export class TaxOffice implements SdcHandlers {
+export class TaxOffice {
   private readonly state: OfficeState;
   private readonly store: PackageStore;
   private readonly tokens: Tokens;
@@ -214,7 +212,7 @@ export class TaxOffice implements SdcHandlers {
   }
 
   /** Returns a card for the verification page; undefined if the authority does not know the card's certificate. */
-  verifiable(uid: string): RegisteredCard | undefined {
+  verifiable(uid: string): Holder | undefined {
     const card = this.state.card(uid);
     return card && this.holder(card);
   }

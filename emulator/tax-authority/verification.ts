@@ -1,25 +1,15 @@
 /** Checks the address in a QR code as a tax authority does (protocol facts, sections 2 and 3). */
 import type { KeyObject } from "node:crypto";
-import { INVOICE_TYPES, TRANSACTION_TYPES } from "../../src/fiscal/invoice.js";
 import { toFixed } from "../../src/fiscal/money.js";
 import { isSignatureValid } from "../../src/fiscal/signature.js";
 import { toIso } from "../../src/fiscal/time.js";
-import { type DecodedVerificationUrl, decodeVerificationUrl } from "../../src/fiscal/verification-url.js";
-import { decodeInternalData, type InternalData } from "../pki/internal-data.js";
-import { BLOCK_BYTES, decryptBlock } from "../pki/rsa-block.js";
-
-/** A card in the authority's register. */
-export interface RegisteredCard {
-  readonly uid: string;
-  readonly tin: string;
-  readonly businessName: string;
-  readonly locationName: string;
-  readonly publicKey: KeyObject;
-}
+import { decodeVerificationUrl } from "../../src/fiscal/verification-url.js";
+import { internalData, internalDifferences } from "./check-sale.js";
+import type { Holder } from "./registered.js";
 
 export interface AuthorityRecords {
   readonly privateKey: KeyObject;
-  readonly card: (uid: string) => RegisteredCard | undefined;
+  readonly card: (uid: string) => Holder | undefined;
   /** Returns the text of a receipt by its invoice number; undefined if the authority does not know the text. */
   readonly journal: (invoiceNumber: string) => string | undefined;
   /** Returns the time zone of the current environment, such as Europe/Belgrade; undefined without an environment. */
@@ -63,10 +53,11 @@ export function verify(url: string, { privateKey, card, journal }: AuthorityReco
   // The online service signs for other taxpayers, so the taxpayer's UID may differ from the signer's.
   const taxpayer = requestedBy === signedBy ? registered : card(requestedBy);
   const invoiceNumber = `${requestedBy}-${signedBy}-${totalCounter}`;
+  const internal = internalData(decoded, privateKey);
   const checks = {
     hash: hashValid,
-    signature: registered && taxpayer ? isSignedBy(registered, taxpayer, decoded) : null,
-    internalData: saysTheSame(internalData(decoded, privateKey), decoded),
+    signature: registered && taxpayer ? isSignatureValid(decoded, taxpayer.tin, registered.publicKey) : null,
+    internalData: internal !== undefined && internalDifferences(internal, decoded).length === 0,
   };
   const valid = checks.hash !== false && checks.signature === true && checks.internalData;
   return {
@@ -89,36 +80,4 @@ export function verify(url: string, { privateKey, card, journal }: AuthorityReco
     // Show the receipt only for a valid address, because anyone can invent an invoice number.
     journal: (valid ? journal(invoiceNumber) : undefined) ?? null,
   };
-}
-
-function isSignedBy({ publicKey }: RegisteredCard, { tin }: RegisteredCard, decoded: DecodedVerificationUrl): boolean {
-  try {
-    return isSignatureValid(decoded, tin, publicKey);
-  } catch (error) {
-    // isSignatureValid throws a RangeError for a time, amount or buyer id that no card can sign.
-    if (error instanceof RangeError) return false;
-    throw error;
-  }
-}
-
-/**
- * Decrypts the card's internal data; undefined if the data cannot be read. Reads only the first block, because cards
- * with 512 bytes of internal data write the same data into both blocks.
- */
-function internalData({ encryptedInternalData }: DecodedVerificationUrl, key: KeyObject): InternalData | undefined {
-  const plain = decryptBlock(encryptedInternalData.subarray(0, BLOCK_BYTES), key);
-  return plain && decodeInternalData(plain);
-}
-
-function saysTheSame(internal: InternalData | undefined, decoded: DecodedVerificationUrl): boolean {
-  return (
-    internal !== undefined &&
-    internal.uid === decoded.signedBy &&
-    Number(internal.time) === decoded.time &&
-    internal.totalAmount === decoded.totalAmount &&
-    internal.totalCounter === decoded.totalCounter &&
-    internal.pairCounter === decoded.transactionTypeCounter &&
-    internal.invoiceType === INVOICE_TYPES[decoded.invoiceType] &&
-    internal.transactionType === TRANSACTION_TYPES[decoded.transactionType]
-  );
 }

@@ -12,7 +12,7 @@ import { PAIR_LETTERS } from "../card/pair-letters.js";
 import type { CardProfile } from "../card/profile.js";
 import type { Faults } from "../faults/fault-list.js";
 import type { DirectAudits } from "../tax-authority/direct-audits.js";
-import { PatchError } from "../tax-authority/endpoint/errors.js";
+import { ControlError } from "../tax-authority/endpoint/errors.js";
 import type { CardPatch, CardRecord } from "./card-types.js";
 import type { Given } from "./given.js";
 
@@ -62,17 +62,21 @@ export function cardRecord(bench: CardBench): CardRecord {
   };
 }
 
-/** Changes the card. @throws PatchError if the patch contradicts itself or sets the total counter back */
+/** Changes the card. @throws ControlError if the patch contradicts itself or sets the total counter back */
 export async function patchCard(bench: CardBench, patch: CardPatch): Promise<void> {
   const card = bench.cards.named(bench.cards.current);
   if (patch.locked !== undefined && patch.pinTriesLeft !== undefined && patch.locked !== (patch.pinTriesLeft === 0)) {
-    throw new PatchError("locked and pinTriesLeft contradict each other");
+    throw new ControlError(400, "locked and pinTriesLeft contradict each other");
   }
   const stored = bench.lastCounter(card.profile.uid) ?? 0;
   if ((patch.counters?.total ?? stored) < stored) {
     // With a lower counter, the store would get the same invoice numbers again. Real counters never go back.
     const advice = ["use POST /control/reset or POST /control/given to start with an empty store"];
-    throw new PatchError(`The store has this card's invoices up to ${stored}: the counter cannot go back`, advice);
+    throw new ControlError(
+      400,
+      `The store has this card's invoices up to ${stored}: the counter cannot go back`,
+      advice,
+    );
   }
   const wasLocked = card.memory.load().pinTriesLeft === 0;
   await card.alter((state) => patched(state, patch, card.profile));

@@ -7,16 +7,15 @@ import type { ClientCertificate } from "../../src/authority/client-certificate.j
 import { HttpsAuthority } from "../../src/authority/https-authority.js";
 import { AuthorityError, type TaxAuthority } from "../../src/authority/tax-authority.js";
 import type { Clock, Timer } from "../../src/base/clock.js";
-import { codeOf, messageOf } from "../../src/base/thrown.js";
+import { messageOf } from "../../src/base/thrown.js";
 import type { FiscalEnvironment } from "../../src/fiscal/environment.js";
 import type { EmulatedCard } from "../card/emulated-card.js";
-import type { NamedCards } from "../card/named-cards.js";
 import type { EmulatedKeys } from "../pki/keys.js";
 import type { AuthorityFaults } from "../tax-authority/authority-faults.js";
 import type { AuthorityContent } from "../tax-authority/authority-files.js";
+import { orOnFreePort } from "../tax-authority/free-port.js";
 import { TaxAuthorityServer } from "../tax-authority/tax-authority-server.js";
 import type { PemIdentity } from "../tax-authority/tls-identity.js";
-import type { RegisteredCard } from "../tax-authority/verification.js";
 
 export interface WorldAuthorityOptions {
   /** Cards that the authority registers when it starts. */
@@ -43,26 +42,16 @@ type Asked<T> = (authority: TaxAuthority) => Promise<T>;
 export class WorldAuthority {
   /** The authority's server; undefined until it listens. */
   server: TaxAuthorityServer | undefined;
-  private readonly opened: Promise<TaxAuthorityServer>;
-  private isStarted = false;
-  private begin: () => void = () => undefined;
+  private opened: Promise<TaxAuthorityServer> | undefined;
 
-  constructor(private readonly options: WorldAuthorityOptions) {
-    const begun = new Promise<void>((resolve) => {
-      this.begin = resolve;
-    });
-    this.opened = begun.then(() => this.open());
-    // Ignore the error here, because start() and each request report it.
-    this.opened.catch(() => undefined);
-  }
+  constructor(private readonly options: WorldAuthorityOptions) {}
 
   /**
    * Starts the authority. Further calls wait for the same start. Rejects with the system's error if the authority
    * cannot listen, or with a ConfigError if its data folder is damaged.
    */
   start(): Promise<TaxAuthorityServer> {
-    this.isStarted = true;
-    this.begin();
+    this.opened ??= this.open();
     return this.opened;
   }
 
@@ -72,17 +61,13 @@ export class WorldAuthority {
   }
 
   async close(): Promise<void> {
-    if (!this.isStarted) return;
-    const server = await this.opened.catch(() => undefined);
+    const server = await this.opened?.catch(() => undefined);
     await server?.close();
   }
 
   private async open(): Promise<TaxAuthorityServer> {
     const { port, otherPort, cards, faults } = this.options;
-    const server = await this.listen(port).catch((error: unknown) => {
-      if (otherPort && codeOf(error) === "EADDRINUSE") return this.listen(0);
-      throw error;
-    });
+    const server = await (otherPort ? orOnFreePort(port, (one) => this.listen(one)) : this.listen(port));
     for (const card of cards) registerOnce(server, card);
     server.office.setFaults(faults);
     this.server = server;
@@ -97,18 +82,21 @@ export class WorldAuthority {
   }
 
   private async connect(uid: string, timer: Timer): Promise<TaxAuthority> {
-    const server = await this.opened;
-    const certificate = certificateOf(uid, server.clientCertificateFor(uid));
+    const server = await this.start();
+    const certificate = certificateOf(uid, server.tls.client({ uid }));
     const { clock } = this.options;
     return new HttpsAuthority({ address: server.url, certificate, ca: server.caCertificate, clock, timer });
   }
 }
 
-/** Registers a card with its current amounts, unless the authority knows the card already. */
-function registerOnce({ office }: TaxAuthorityServer, { certificate, memory, profile }: EmulatedCard): void {
-  if (office.cards.some(({ uid }) => uid === profile.uid)) return;
+/** Registers a card with its current amounts. */
+export function register({ office }: TaxAuthorityServer, { certificate, memory }: EmulatedCard): void {
   const { totalCounter: counter, sum } = memory.load();
   office.register({ certificate, start: { counter, sum } });
+}
+
+export function registerOnce(server: TaxAuthorityServer, card: EmulatedCard): void {
+  if (!server.office.cards.some(({ uid }) => uid === card.profile.uid)) register(server, card);
 }
 
 function certificateOf(uid: string, { certificate, key }: PemIdentity): ClientCertificate {
@@ -157,19 +145,4 @@ class StartingAuthority implements TaxAuthority {
     });
     return question(authority);
   }
-}
-
-/**
- * Returns the card with a UID, in the form of the authority's register. Every card of a world counts as registered.
- * @param online the element of the online service
- */
-export function registeredCard(
-  cards: NamedCards,
-  uid: string,
-  online: EmulatedCard | undefined,
-): RegisteredCard | undefined {
-  const card = online?.profile.uid === uid ? online : cards.withUid(uid);
-  if (!card) return undefined;
-  const { tin, businessName, locationName } = card.profile.taxpayer;
-  return { uid, tin, businessName, locationName, publicKey: new X509Certificate(card.certificate).publicKey };
 }

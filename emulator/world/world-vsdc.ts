@@ -12,6 +12,7 @@ import { keptTlsAuthority, sharedTlsMaker, TlsMaker } from "../tax-authority/tls
 import { OnlineService } from "../tax-authority/vsdc/online-service.js";
 import type { GivenVsdc } from "./given.js";
 import type { Parts } from "./parts.js";
+import { registerOnce } from "./world-authority.js";
 import type { WorldFolder } from "./world-folder.js";
 
 export interface WorldVsdcParts {
@@ -57,16 +58,9 @@ export async function openVsdc(world: WorldVsdcParts): Promise<OnlineService> {
     watch: (faultySend) => traffic.handler(faultySend, () => undefined, true),
     faults: given.faults ?? {},
   });
-  registerElement(online, authority);
+  // The authority checks the receipts that the element signs, like those of a card.
+  if (authority) registerOnce(authority, online.element);
   return online;
-}
-
-/** Registers the service's element like a card, so that the authority can check the receipts that it signs. */
-function registerElement({ element }: OnlineService, authority: TaxAuthorityServer | undefined): void {
-  const { certificate, memory, profile } = element;
-  if (!authority || authority.office.cards.some(({ uid }) => uid === profile.uid)) return;
-  const { totalCounter: counter, sum } = memory.load();
-  authority.office.register({ certificate, start: { counter, sum } });
 }
 
 /**

@@ -20,6 +20,7 @@ import type { SetFault } from "../faults/fault.js";
 import type { Faults } from "../faults/fault-list.js";
 import { interceptWith } from "../faults/faulty-exchange.js";
 import { FIXTURE_KEYS, loadKeys } from "../pki/keys.js";
+import { holderOf } from "../tax-authority/registered.js";
 import type { TaxAuthorityServer } from "../tax-authority/tax-authority-server.js";
 import type { AuthorityRecords } from "../tax-authority/verification.js";
 import type { OnlineAccess, OnlineService } from "../tax-authority/vsdc/online-service.js";
@@ -27,7 +28,7 @@ import { AuthorityActions } from "./authority-actions.js";
 import type { CardBench } from "./card-bench.js";
 import { type Given, withBase } from "./given.js";
 import { makeParts, type Parts } from "./parts.js";
-import { registeredCard, WorldAuthority } from "./world-authority.js";
+import { register, WorldAuthority } from "./world-authority.js";
 import { type AuthoritySnapshot, type FolderContent, WorldFolder } from "./world-folder.js";
 import type { WorldOptions, WorldPlace } from "./world-options.js";
 import { configuredByAuthority, makeService, ownRoot } from "./world-service.js";
@@ -269,9 +270,7 @@ export class World implements CardBench {
 
   /** Registers the new amounts at the authority, because no audit package explains them. */
   amountsSet(): void {
-    const { certificate, memory } = this.cards.named(this.cards.current);
-    const { totalCounter: counter, sum } = memory.load();
-    this.taxAuthority?.register({ certificate, start: { counter, sum } });
+    if (this.taxAuthority) register(this.taxAuthority, this.cards.named(this.cards.current));
   }
 
   async refresh(): Promise<void> {
@@ -447,8 +446,12 @@ export class World implements CardBench {
     const { authority } = this;
     return {
       privateKey: keys.authorityPrivateKey,
-      card: (uid) =>
-        authority ? authority.server?.records.card(uid) : registeredCard(this.parts.cards, uid, this.vsdc?.element),
+      card: (uid) => {
+        if (authority) return authority.server?.records.card(uid);
+        const element = this.vsdc?.element;
+        const card = uid === element?.profile.uid ? element : this.cards.withUid(uid);
+        return card && holderOf(card.certificate);
+      },
       journal: (number) =>
         authority
           ? authority.server?.records.journal(number)

@@ -1,6 +1,6 @@
 /** Runs the emulator of `tillseal/testkit` inside the process of a test. */
 
-import { PatchError } from "../../emulator/tax-authority/endpoint/errors.js";
+import { ControlError } from "../../emulator/tax-authority/endpoint/errors.js";
 import { isDone, outcomeText } from "../../emulator/world/authority-actions.js";
 import { cardRecord, patchCard } from "../../emulator/world/card-bench.js";
 import { withBase } from "../../emulator/world/given.js";
@@ -91,7 +91,7 @@ function cardOf(world: World): TestCard {
     reset: () => world.reader.reset(),
     patch: async (patch) =>
       patchCard(world, checkedPatch(patch)).catch((error: unknown) => {
-        if (!(error instanceof PatchError)) throw error;
+        if (!(error instanceof ControlError)) throw error;
         throw new Error([`card.patch: ${error.message}`, ...error.details].join("; "));
       }),
     audit: async () => {

@@ -6,14 +6,19 @@ import { encodeCounters, PROVEN_BYTES } from "./sign-answer.js";
 import { encodeSignedHeader } from "./signing-header.js";
 import type { VerificationData } from "./verification-url.js";
 
-/** Returns all bytes that the signature covers: header, both counters, encrypted internal data. */
+/** All bytes that the signature covers: header, both counters, encrypted internal data. */
 export function signedBytes(data: VerificationData, tin: string): Uint8Array {
   return Buffer.concat([encodeSignedHeader({ ...data, tin }), encodeCounters(data), data.encryptedInternalData]);
 }
 
-/** Checks a receipt's signature against its own fields. */
+/** Checks a receipt's signature against its own fields. A time, amount or buyer id that no card can sign is not valid. */
 export function isSignatureValid(data: VerificationData, tin: string, publicKey: KeyObject): boolean {
-  return verify("RSA-SHA1", signedBytes(data, tin), publicKey, data.signature);
+  try {
+    return isProven(signedBytes(data, tin), data.signature, publicKey);
+  } catch (error) {
+    if (error instanceof RangeError) return false;
+    throw error;
+  }
 }
 
 /**

@@ -28,8 +28,8 @@ taxAuthorityContract("over HTTPS, as the emulated authority", async () => {
   return {
     authority,
     uid,
-    queue: (type, payload) => server.command(uid, type, payload),
-    expireTokens: () => server.expireTokens(),
+    queue: (type, payload) => server.office.command(uid, type, payload),
+    expireTokens: () => server.office.expireTokens(),
     auditPackage: async () => packaged(await sell()),
     // The package of a sale is missing, so the proof has to wait.
     proofRequest: async () => {

@@ -53,7 +53,7 @@ it("a fault of the emulated authority gives an HTTP status, refuses tokens, or l
   server.office.setFaults({ httpStatus: null, expiredTokens: true });
   expect((await client.call("GET", "/commands")).status).toBe(401);
   server.office.setFaults({ expiredTokens: false, refuseTokens: true });
-  const { certificate: cert, key } = server.clientCertificateFor(UID);
+  const { certificate: cert, key } = server.tls.client({ uid: UID });
   expect((await callAuthority(server, "GET", "/api/v3/sdc/token", { cert, key })).status).toBe(403);
   expect((await client.call("GET", "/commands")).status).toBe(200);
   expect((await admin(server, "DELETE", "/tokens")).status).toBe(204);
@@ -114,7 +114,7 @@ it("the admin interface of the emulated authority queues commands and directives
   const commands = (await client.call("GET", "/commands")).json<AuthorityCommands>();
   expect(types(commands)).toEqual([42, 8]);
   // The report of a command with rates is accepted whatever the command held.
-  for (const payload of ["x", "{}", "[null]"]) authority.command(UID, 0, payload);
+  for (const payload of ["x", "{}", "[null]"]) authority.office.command(UID, 0, payload);
   for (const { commandId } of authority.office.commands(UID)) {
     expect((await client.call("PUT", `/commands/${commandId}`, "true")).status).toBe(200);
   }

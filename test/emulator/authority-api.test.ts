@@ -23,11 +23,11 @@ async function open(options: TaxAuthorityOptions = {}) {
 it("the emulated authority gives a token for 8 hours only to a client with its certificate", async () => {
   const now = Date.parse("2026-01-01T00:00:00Z");
   const server = await open({ clock: { now: () => now } });
-  const { certificate: cert, key } = server.clientCertificateFor(UID);
+  const { certificate: cert, key } = server.tls.client({ uid: UID });
   const answer = await callAuthority(server, "GET", "/api/v3/sdc/token", { cert, key });
   expect(answer.json()).toEqual({ token: expect.stringMatching(/^.{43}$/), expiresAt: "2026-01-01T08:00:00.000Z" });
   expect((await callAuthority(server, "GET", "/api/v3/sdc/token")).status).toBe(403);
-  const other = (await open({ dataDir: temporaryFolder() })).clientCertificateFor(UID);
+  const other = (await open({ dataDir: temporaryFolder() })).tls.client({ uid: UID });
   const foreign = { cert: other.certificate, key: other.key };
   expect((await callAuthority(server, "GET", "/api/v3/sdc/token", foreign)).status).toBe(403);
 });
@@ -55,15 +55,15 @@ it("the emulated authority accepts a token until it expires, then asks for anoth
   now += 1;
   expect((await client.call("GET", "/commands")).status).toBe(401);
   const fresh = await authorityClient(server, UID);
-  server.expireTokens();
+  server.office.expireTokens();
   expect((await fresh.call("GET", "/commands")).status).toBe(401);
 });
 
 it("the emulated authority delivers each command to its card until it is reported", async () => {
   const server = await open({ environment: null });
   const client = await authorityClient(server, UID);
-  const commandId = server.command(UID, 2, "https://tax-authority.test/v/?vl=");
-  server.command("OTHER001", 2, "https://elsewhere.test/v/?vl=");
+  const commandId = server.office.command(UID, 2, "https://tax-authority.test/v/?vl=");
+  server.office.command("OTHER001", 2, "https://elsewhere.test/v/?vl=");
   const expected = [{ commandId, type: 2, payload: "https://tax-authority.test/v/?vl=", uid: UID }];
   expect((await client.call("PUT", "/status", "true")).json()).toEqual(expected);
   expect((await client.call("GET", "/commands")).json()).toEqual(expected);
@@ -118,7 +118,7 @@ it("the emulated authority sends the recording of a real authority byte for byte
 
 it("the emulated authority names the end of a token as its fault says, or not at all", async () => {
   const server = await open();
-  const { certificate: cert, key } = server.clientCertificateFor(UID);
+  const { certificate: cert, key } = server.tls.client({ uid: UID });
   const names: string[] = [];
   for (const tokenExpiry of ["expiresAt", "expireAt", "none"] as const) {
     server.office.setFaults({ tokenExpiry });
@@ -131,7 +131,7 @@ it("the emulated authority names the end of a token as its fault says, or not at
 it("the emulated authority asks for the certificate only at the token, by renegotiation, if its fault says so", async () => {
   const server = await open();
   server.office.setFaults({ renegotiation: true });
-  const { certificate: cert, key } = server.clientCertificateFor(UID);
+  const { certificate: cert, key } = server.tls.client({ uid: UID });
   const first = await promisify(execFile)("sh", [
     "-c",
     `openssl s_client -connect localhost:${server.port} </dev/null 2>&1; true`,

@@ -99,7 +99,7 @@ it("a proof of audit starts at the card's counters when it was registered", asyn
   const { sell, till } = await openAuditedTill({ profile });
   const authority = await openAuthority();
   const start = { counter: 7, sum: 9_000_000n };
-  authority.register({ certificate: till.card.certificate, start });
+  authority.office.register({ certificate: till.card.certificate, start });
   const client = await authorityClient(authority, UID);
   const proofsOf = async () =>
     proofs((await client.call("POST", "/audit-proof", (await startAudit(till)).body)).json());
@@ -117,7 +117,7 @@ it("a proof of audit comes also after an unverified package below the counter at
   await audited.submit({ ...sold, result: { ...sold.result, tin: "RS1" } });
   const start = { counter: 7, sum: 9_000_000n };
   await till.card.alter((state) => ({ ...state, totalCounter: start.counter, sum: start.sum }));
-  authority.register({ certificate: till.card.certificate, start });
+  authority.office.register({ certificate: till.card.certificate, start });
   await audited.submit(await audited.sell());
   expect(proofs(await audited.requestProof())).toHaveLength(1);
   expect(authority.office.card(UID).proofs).toMatchObject([{ sum: 10_000_000n, upTo: 8 }]);

@@ -22,7 +22,7 @@ async function connected(faults: Faults) {
   const server = await openAuthority({ keys: KEYS });
   server.office.setFaults(faults);
   const card = makeCard({ limit: "400" });
-  server.register({ certificate: card.certificate });
+  server.office.register({ certificate: card.certificate });
   const client = await serviceClient(server, UID);
   let passed = 0;
   const till = await openTill({

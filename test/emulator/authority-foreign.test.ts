@@ -63,7 +63,7 @@ it.runIf(HAS_CURL)(
     expect(await curl(...pfx, `${api}/token`)).toMatchObject({ expiresAt: expect.stringMatching(/Z$/) });
     const { token } = (await curl(...pem, `${api}/token`)) as { token: string };
     const header = ["-H", `TaxCoreAuthenticationToken: ${token}`, "-H", "Content-Type: application/json"];
-    const commandId = server.command(UID, 1, "ntp://time.tax-authority.test/");
+    const commandId = server.office.command(UID, 1, "ntp://time.tax-authority.test/");
     const commands = [{ commandId, type: 1, payload: "ntp://time.tax-authority.test/", uid: UID }];
     expect(await curl(...header, "-X", "PUT", "-d", "true", `${api}/status`)).toEqual(commands);
     await curl(...header, "-X", "PUT", "-d", "true", `${api}/commands/${commandId}`);

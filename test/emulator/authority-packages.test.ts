@@ -63,7 +63,7 @@ it("a package at the emulated authority waits while the card's certificate is no
   const client = await authorityClient(authority, "TESTCARD");
   const submit = async () => (await client.call("POST", "/audit", packaged(sold))).json<{ status: number }>().status;
   expect(await submit()).toBe(0);
-  authority.register({ certificate: till.card.certificate });
+  authority.office.register({ certificate: till.card.certificate });
   expect(authority.office.packages("TESTCARD")).toMatchObject([{ status: 4, findings: [] }]);
   expect(await submit()).toBe(4);
 });
@@ -208,7 +208,7 @@ it("a package at the emulated authority is accepted from a card that replaced an
   const [sister, stranger] = [makeCard({ uid: "SISTER01" }), makeCard({ uid: "STRANGER", taxpayer: { tin: "RS2" } })];
   const answers: number[] = [];
   for (const card of [stranger, sister]) {
-    authority.register({ certificate: card.certificate });
+    authority.office.register({ certificate: card.certificate });
     const client = await authorityClient(authority, card.profile.uid);
     answers.push((await client.call("POST", "/audit", packaged(sold))).status);
   }

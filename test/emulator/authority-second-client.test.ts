@@ -20,7 +20,7 @@ async function openSecondClient(environment?: FiscalEnvironment) {
     card: (command) => till.card.transmit(command),
     url: authority.url,
     ca: authority.caCertificate,
-    identity: authority.clientCertificateFor(UID),
+    identity: authority.tls.client({ uid: UID }),
   });
   return { ...audited, client };
 }

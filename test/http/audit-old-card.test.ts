@@ -229,7 +229,7 @@ it("an audit that a restore has taken back is a finding until the authority has 
   const stick = temporaryFolder();
   const till = await restored(dataDir);
   const authority = await openAuthority();
-  authority.register({ certificate: till.card.certificate });
+  authority.office.register({ certificate: till.card.certificate });
   const audit = async (...args: string[]) => {
     const { status, stdout, stderr } = await tillseal(["audit", ...args, "--data-dir", dataDir]);
     return [status, stdout + stderr] as const;

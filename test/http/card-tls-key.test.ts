@@ -209,7 +209,7 @@ it("the card's own PIN is not tried while an attempt is missing", async () => {
 it("the token comes from the authority with the card's key, and the card's PIN session is there afterwards", async () => {
   const server = await openAuthority();
   const { key, uid, card, secureElement, attempts } = await opened();
-  server.register({ certificate: card.certificate });
+  server.office.register({ certificate: card.certificate });
   await key.enterPin(PKI_PIN);
   const token = await key.token(uid, { address: server.url, ca: server.caCertificate, proxy: undefined });
   expect(token.life).toBeGreaterThan(0);

@@ -26,7 +26,7 @@ async function openShop() {
   const { card, link, reader } = await cardInReader({ pin: "1234", pkiPin: PKI_PIN, limit: "400" }, {});
   await reader.close();
   const server = await openAuthority();
-  server.register({ certificate: card.certificate });
+  server.office.register({ certificate: card.certificate });
   const folder = temporaryFolder();
   const ca = join(folder, "ca.pem");
   writeFileSync(ca, server.caCertificate);

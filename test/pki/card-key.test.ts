@@ -70,14 +70,14 @@ it("the PKI applet signs after its own PIN, and the certificate verifies the sig
 it("a TLS helper with the card's key gets a token from the emulated authority for a service that has no key", async () => {
   const card = await insert();
   const server = await openAuthority({ environment: null });
-  server.register({ certificate: card.certificate });
+  server.office.register({ certificate: card.certificate });
   const folder = temporaryFolder();
   const ca = join(folder, "ca.pem");
   writeFileSync(ca, server.caCertificate);
   const helper = await cardTls({ folder, ca, port: server.port, pin: PKI_PIN });
   const authority = new HttpsAuthority({ address: helper.url, clock: systemClock, timer: systemTimer });
   onTestFinished(() => authority.close());
-  const commandId = server.command(card.profile.uid, 1, "ntp://time.example");
+  const commandId = server.office.command(card.profile.uid, 1, "ntp://time.example");
   const commands = await authority.commands().catch((error: unknown) => {
     throw new Error(helper.output(), { cause: error });
   });

@@ -53,7 +53,7 @@ export async function openAuditedTill(
 ): Promise<AuditedTill> {
   const [till, authority] = await Promise.all([openTill(options), openAuthority(authorityOptions)]);
   const { uid } = till.card.profile;
-  authority.register({ certificate: till.card.certificate });
+  authority.office.register({ certificate: till.card.certificate });
   const client = await authorityClient(authority, uid);
   return {
     till,

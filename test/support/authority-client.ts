@@ -49,7 +49,7 @@ export interface AuthorityClient {
 }
 
 export async function authorityClient(server: TaxAuthorityServer, uid: string): Promise<AuthorityClient> {
-  const { certificate: cert, key } = server.clientCertificateFor(uid);
+  const { certificate: cert, key } = server.tls.client({ uid: uid });
   const answer = await callAuthority(server, "GET", `${SDC_PREFIX}/token`, { cert, key });
   const { token } = answer.json<{ token: string }>();
   return {

@@ -9,7 +9,7 @@ import { systemClock, systemTimer } from "../../src/base/clock.js";
 import { temporaryFolder } from "./folder.js";
 
 export async function serviceClient(server: TaxAuthorityServer, uid: string): Promise<HttpsAuthority> {
-  const identity = server.clientCertificateFor(uid);
+  const identity = server.tls.client({ uid: uid });
   const folder = temporaryFolder();
   const certificate = join(folder, "client.crt.pem");
   const key = join(folder, "client.key.pem");

@@ -4,7 +4,6 @@ import type { Logger } from "pino";
 import { ConfigError } from "../../../src/config/load.js";
 import { FiscalError } from "../../../src/fiscalizer/fiscal-error.js";
 import { HttpError } from "../../../src/http/errors.js";
-import { LimitError } from "./limits.js";
 
 /** An error of a caller who asks for something impossible. */
 export class ControlError extends Error {
@@ -26,20 +25,14 @@ export function controlErrors(log: Logger): ErrorRequestHandler {
       return;
     }
     if (error instanceof ControlError) send(response, error.status, error.message, error.details);
-    else if (error instanceof PatchError) send(response, 400, error.message, error.details);
     else if (error instanceof HttpError) send(response, error.status, error.message);
-    else if (isRefusal(error)) send(response, 400, error.message);
+    else if (error instanceof FiscalError || error instanceof ConfigError) send(response, 400, error.message);
     else if (isParserRefusal(error)) send(response, 400, `The request cannot be read: ${error.message}`);
     else {
       log.error({ err: error }, "control request failed");
       send(response, 500, "Internal error of the control interface. See the log for the cause");
     }
   };
-}
-
-/** Whether an error refuses an unreadable body, an impossible `given` or a request beyond a limit. */
-function isRefusal(error: unknown): error is Error {
-  return error instanceof FiscalError || error instanceof ConfigError || error instanceof LimitError;
 }
 
 /** Whether Express or its body parser refused the request. All these errors have a 4xx status. */
@@ -55,14 +48,4 @@ export function controlRecord(message: string, details: readonly string[] = []):
 function send(response: Response, status: number, message: string, details: readonly string[] = []): void {
   if (status === 503) response.set({ "Retry-After": "1", Connection: "close" });
   response.status(status).json(controlRecord(message, details));
-}
-
-export class PatchError extends Error {
-  override readonly name = "PatchError";
-  constructor(
-    message: string,
-    readonly details: readonly string[] = [],
-  ) {
-    super(message);
-  }
 }

@@ -1,6 +1,7 @@
 /** All limits of the emulator, for the code, the description of the control interface and the documentation. */
 import { type Limit, limitWith } from "../../../src/http/limits.js";
 import { TRAFFIC_BOUNDS } from "../../../src/http/traffic/traffic-log.js";
+import { ControlError } from "./errors.js";
 
 const MIB = 1024 * 1024;
 
@@ -96,9 +97,8 @@ export const EMULATOR_LIMITS = {
 };
 
 /** An error of a caller who exceeds a limit of the emulator. */
-export class LimitError extends Error {
-  override readonly name = "LimitError";
+export class LimitError extends ControlError {
   constructor({ sentence }: Limit) {
-    super(sentence);
+    super(400, sentence);
   }
 }

@@ -10,7 +10,6 @@ import type { NextFunction, Request, RequestHandler, Response } from "express";
 import type { Clock, Timer } from "../../../src/base/clock.js";
 import { durationOf } from "../../../src/base/duration.js";
 import { type Random, systemRandom } from "../../../src/base/random.js";
-import { codeOf } from "../../../src/base/thrown.js";
 import { loadConfig } from "../../../src/config/load.js";
 import { logOf } from "../../../src/config/log.js";
 import type { FiscalEnvironment } from "../../../src/fiscal/environment.js";
@@ -27,6 +26,7 @@ import { EmulatedReader } from "../../card/emulated-reader.js";
 import { type CardProfile, parseProfile } from "../../card/profile.js";
 import type { EmulatedKeys } from "../../pki/keys.js";
 import { PFX_PASSPHRASE, pfxFile } from "../../pki/pfx-file.js";
+import { orOnFreePort } from "../free-port.js";
 import type { PemIdentity, TlsMaker } from "../tls-identity.js";
 import { clientOf, PAC, refused } from "./client-identity.js";
 import { NO_VSDC_FAULTS, type VsdcFaults } from "./vsdc-faults.js";
@@ -101,10 +101,7 @@ export class OnlineService {
   static async open(options: OnlineServiceOptions): Promise<OnlineService> {
     const online = new OnlineService(options);
     const identity = options.tls.server(OWN_NAMES);
-    await online.listen(options.port, identity).catch((error: unknown) => {
-      if (codeOf(error) !== "EADDRINUSE" || options.port === 0) throw error;
-      return online.listen(0, identity);
-    });
+    await orOnFreePort(options.port, (port) => online.listen(port, identity));
     return online;
   }
 
