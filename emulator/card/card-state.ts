@@ -34,17 +34,21 @@ export function copyOf(state: CardState): CardState {
   return { ...state, pairCounters: [...state.pairCounters] };
 }
 
-export interface CardMemory {
-  load(): CardState;
+export abstract class CardMemory {
+  abstract load(): CardState;
   /** Saves the state durably: when this method returns, the state survives a loss of power. */
-  save(state: CardState): void;
+  abstract save(state: CardState): void;
+
   /** Saves the state after a signature. The state survives a loss of power once the signature's sale is stored. */
-  saveSigned(state: CardState): void;
+  saveSigned(state: CardState): void {
+    this.save(state);
+  }
+
   /**
    * Makes all saved signatures durable. Called when the service ends, and before a commit after which the store cannot
    * restore the card's state.
    */
-  flush(): void;
+  flush(): void {}
 }
 
 export function initialState(profile: CardProfile): CardState {
@@ -62,8 +66,10 @@ export function initialState(profile: CardProfile): CardState {
   };
 }
 
-export class VolatileMemory implements CardMemory {
-  constructor(private state: CardState) {}
+export class VolatileMemory extends CardMemory {
+  constructor(private state: CardState) {
+    super();
+  }
 
   load(): CardState {
     return copyOf(this.state);
@@ -72,16 +78,10 @@ export class VolatileMemory implements CardMemory {
   save(state: CardState): void {
     this.state = copyOf(state);
   }
-
-  saveSigned(state: CardState): void {
-    this.save(state);
-  }
-
-  flush(): void {}
 }
 
 /** Stores the state in a JSON file, which each save replaces as a whole. */
-export class FolderMemory implements CardMemory {
+export class FolderMemory extends CardMemory {
   private readonly file: string;
 
   constructor(
@@ -89,6 +89,7 @@ export class FolderMemory implements CardMemory {
     name: string,
     private readonly initial: CardState,
   ) {
+    super();
     this.file = join(folder, `${name}.json`);
   }
 
@@ -114,9 +115,4 @@ export class FolderMemory implements CardMemory {
       JSON.stringify(state, (_, value) => (typeof value === "bigint" ? String(value) : value)),
     );
   }
-  saveSigned(state: CardState): void {
-    this.save(state);
-  }
-
-  flush(): void {}
 }

@@ -7,7 +7,7 @@
 import { INVOICE_TYPES } from "../../src/fiscal/invoice.js";
 import { splitSignAnswer } from "../../src/fiscal/sign-answer.js";
 import { readSignedHeader } from "../../src/fiscal/signing-header.js";
-import { type CardMemory, type CardState, copyOf, type FolderMemory } from "./card-state.js";
+import { CardMemory, type CardState, copyOf, type FolderMemory } from "./card-state.js";
 import type { CardProfile } from "./profile.js";
 
 /**
@@ -19,7 +19,7 @@ export type SignedAfter = (uid: string, totalCounter: number, answer: Uint8Array
 /** Number of signatures after which the card's file is written. It limits the receipts that a start has to read. */
 export const MOST_UNSAVED = 1000;
 
-export class StoredMemory implements CardMemory {
+export class StoredMemory extends CardMemory {
   private state: CardState | undefined;
   private unsaved = 0;
   /**
@@ -36,7 +36,9 @@ export class StoredMemory implements CardMemory {
      * Number of signatures that the file may lack. It is 0 if this process does not have the store with the receipts.
      */
     private readonly mostUnsaved: number,
-  ) {}
+  ) {
+    super();
+  }
 
   load(): CardState {
     this.state ??= this.replayedFromStore(this.file.load());
@@ -48,7 +50,7 @@ export class StoredMemory implements CardMemory {
     this.fileNamesASignature = false;
   }
 
-  saveSigned(state: CardState): void {
+  override saveSigned(state: CardState): void {
     if (!this.fileNamesASignature || this.unsaved >= this.mostUnsaved) {
       this.write(state);
       this.fileNamesASignature = true;
@@ -58,7 +60,7 @@ export class StoredMemory implements CardMemory {
     this.unsaved++;
   }
 
-  flush(): void {
+  override flush(): void {
     if (this.unsaved > 0 && this.state) this.write(this.state);
   }
 

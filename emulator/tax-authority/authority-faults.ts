@@ -1,6 +1,30 @@
-/** The list of the authority's faults, for the server, its admin interface and docs/authority-api.md. */
+/** The faults of the authority and of its online service, for servers, control interface, scenarios and documents. */
 import { POSITIVE_DURATION_SCHEMA } from "../../src/base/duration.js";
-import { type FaultValues, fault, faultsSchema, flag, normalValues } from "./fault-table.js";
+import type { JsonSchema } from "../../src/schema/json-schema.js";
+
+interface FaultRow<T> {
+  readonly schema: JsonSchema;
+  /** The value without the fault. */
+  readonly normal: T;
+  readonly meaning: string;
+}
+
+type FaultTable = Readonly<Record<string, FaultRow<unknown>>>;
+
+type FaultValues<T extends FaultTable> = { readonly [N in keyof T]: T[N]["normal"] };
+
+const fault = <T>(schema: JsonSchema, normal: T, meaning: string): FaultRow<T> => ({ schema, normal, meaning });
+const flag = (meaning: string) => fault<boolean>({ type: "boolean" }, false, meaning);
+
+function normalValues<T extends FaultTable>(table: T): FaultValues<T> {
+  return Object.fromEntries(Object.entries(table).map(([name, { normal }]) => [name, normal])) as FaultValues<T>;
+}
+
+/** JSON Schema of an object with any number of these faults. */
+function faultsSchema(table: FaultTable, description: string): JsonSchema {
+  const properties = Object.entries(table).map(([name, row]) => [name, { ...row.schema, description: row.meaning }]);
+  return { type: "object", additionalProperties: false, description, properties: Object.fromEntries(properties) };
+}
 
 export const ODD_CONFIGURATIONS = [
   ...(["none", "timeZone", "languages", "texts", "timeServer", "categoryTypes", "oneGroup", "names"] as const),
@@ -57,3 +81,14 @@ export const AUTHORITY_FAULTS = {
 export type AuthorityFaults = FaultValues<typeof AUTHORITY_FAULTS>;
 export const NO_FAULTS: AuthorityFaults = normalValues(AUTHORITY_FAULTS);
 export const AUTHORITY_FAULTS_SCHEMA = faultsSchema(AUTHORITY_FAULTS, "what goes wrong at the tax authority");
+
+export const VSDC_FAULTS = {
+  down: flag("every connection is closed without an answer"),
+  delay: fault(POSITIVE_DURATION_SCHEMA, "0s", "how long each request waits before the service reads it, such as 20s"),
+  loseAnswers: flag("invoices are signed, and the connection is closed before the answer"),
+  revoked: flag("the client certificate is revoked (403)"),
+};
+
+export type VsdcFaults = FaultValues<typeof VSDC_FAULTS>;
+export const NO_VSDC_FAULTS: VsdcFaults = normalValues(VSDC_FAULTS);
+export const VSDC_FAULTS_SCHEMA = faultsSchema(VSDC_FAULTS, "what goes wrong at the online service");

@@ -8,40 +8,29 @@ import { ConfigError } from "../../src/config/config-error.js";
 
 /** Everything that an authority stores, at one moment. */
 export interface AuthorityContent {
-  readonly register: string | undefined;
-  /** The JSON of each package. A key is the card's UID and the counter: `{UID}/{counter}`. */
-  readonly packages: ReadonlyMap<string, string>;
+  /** JSON; null at the first start, because there is no register yet. */
+  readonly register: string | null;
+  /** The JSON of each encrypted package. A key is the card's UID and the counter: `{UID}/{counter}`. */
+  readonly packages: Readonly<Record<string, string>>;
+  /** Lines of JSON. If a package has several verdicts, the last one counts. */
   readonly verdicts: readonly string[];
 }
 
-export interface AuthorityFiles {
-  /** Returns the JSON of the register; undefined at the first start, because there is no register yet. */
-  readRegister(): string | undefined;
-  writeRegister(json: string): void;
-  /** Stores a package. @param text the JSON of the encrypted package */
-  writePackage(uid: string, counter: number, text: string): void;
-  readPackage(uid: string, counter: number): string | undefined;
-  /** Adds a verdict as one line of JSON. If a package has several verdicts, the last one counts. */
-  appendVerdict(uid: string, line: string): void;
-  /** Returns the lines of all verdicts. The lines of one card are in the order in which they were added. */
-  readVerdicts(): string[];
-  /** A copy of everything that the authority stores. */
-  readonly content: AuthorityContent;
-}
+export type AuthorityFiles = MemoryFiles | FolderFiles;
 
-export class MemoryFiles implements AuthorityFiles {
-  private register: string | undefined;
+export class MemoryFiles {
+  private register: string | null;
   private readonly packages: Map<string, string>;
   private readonly verdicts: string[];
 
   /** @param content what an authority stored earlier */
-  constructor(content?: AuthorityContent) {
-    this.register = content?.register;
-    this.packages = new Map(content?.packages);
-    this.verdicts = [...(content?.verdicts ?? [])];
+  constructor({ register, packages, verdicts }: AuthorityContent = { register: null, packages: {}, verdicts: [] }) {
+    this.register = register;
+    this.packages = new Map(Object.entries(packages));
+    this.verdicts = [...verdicts];
   }
 
-  readRegister(): string | undefined {
+  readRegister(): string | null {
     return this.register;
   }
 
@@ -66,7 +55,8 @@ export class MemoryFiles implements AuthorityFiles {
   }
 
   get content(): AuthorityContent {
-    return { register: this.register, packages: new Map(this.packages), verdicts: [...this.verdicts] };
+    const { register, packages, verdicts } = this;
+    return { register, packages: Object.fromEntries(packages), verdicts: [...verdicts] };
   }
 }
 
@@ -74,7 +64,7 @@ export class MemoryFiles implements AuthorityFiles {
  * Stores the register in `register.json`. Each card has a folder `packages/{UID}/` with its packages and
  * `verdicts.jsonl`. The files of packages have the same names as on a stick.
  */
-export class FolderFiles implements AuthorityFiles {
+export class FolderFiles {
   private readonly register: string;
   private readonly packages: string;
 
@@ -88,30 +78,28 @@ export class FolderFiles implements AuthorityFiles {
   }
 
   get content(): AuthorityContent {
-    const packages = new Map<string, string>();
+    const packages: Record<string, string> = {};
     for (const folder of readdirSync(this.packages)) {
       for (const name of readdirSync(join(this.packages, folder)).filter((name) => name.endsWith(".json"))) {
         const counter = decodeURIComponent(name).replace(/^.*-(\d+)\.json$/, "$1");
-        packages.set(
-          `${decodeURIComponent(folder)}/${counter}`,
-          readFileSync(join(this.packages, folder, name), "utf8"),
-        );
+        const text = readFileSync(join(this.packages, folder, name), "utf8");
+        packages[`${decodeURIComponent(folder)}/${counter}`] = text;
       }
     }
     return { register: this.readRegister(), packages, verdicts: this.readVerdicts() };
   }
 
   private write({ register, packages, verdicts }: AuthorityContent): void {
-    for (const [key, text] of packages) {
+    for (const [key, text] of Object.entries(packages)) {
       const at = key.lastIndexOf("/");
       this.writePackage(key.slice(0, at), Number(key.slice(at + 1)), text);
     }
     for (const line of verdicts) this.appendVerdict((JSON.parse(line) as { uid: string }).uid, line);
-    if (register !== undefined) this.writeRegister(register);
+    if (register !== null) this.writeRegister(register);
   }
 
-  readRegister(): string | undefined {
-    return existsSync(this.register) ? readFileSync(this.register, "utf8") : undefined;
+  readRegister(): string | null {
+    return existsSync(this.register) ? readFileSync(this.register, "utf8") : null;
   }
 
   writeRegister(json: string): void {

@@ -29,7 +29,7 @@ export class OfficeState {
     random: Random,
   ) {
     const json = files.readRegister();
-    const kept = json === undefined ? undefined : (parseRegister(json) as Register);
+    const kept = json === null ? undefined : (parseRegister(json) as Register);
     for (const card of kept?.cards ?? []) this.cards.set(card.uid, card);
     this.queue = new CommandQueue(random, kept?.commands);
     if (kept?.environment) this.inForce = environmentOf(kept.environment);

@@ -6,6 +6,7 @@ import { bodyText } from "../../src/http/body.js";
 import { knownNames, respelled } from "../../src/schema/respelled.js";
 import { auditBlock, type SentProofRequest } from "./audits.js";
 import type { AuthorityFaults } from "./authority-faults.js";
+import { clientOf } from "./client-certificate.js";
 import { ControlError } from "./endpoint/errors.js";
 import { inUpperCase, unreadableCommands } from "./odd-spellings.js";
 import { askForCertificate } from "./renegotiation.js";
@@ -92,7 +93,7 @@ export function sdcRouter(office: TaxOffice): Router {
   const routes: Readonly<Record<SdcEndpointName, RequestHandler | RequestHandler[]>> = {
     token: async (request, response) => {
       if (office.faults.renegotiation) await askForCertificate(request.socket as TLSSocket);
-      const { uid, der } = clientOf(request);
+      const { uid, der } = clientOf(request.socket as TLSSocket);
       office.admit(uid, der);
       const { token, expiresAt } = office.token(uid);
       const { tokenExpiry, upperCaseNames } = office.faults;
@@ -121,26 +122,6 @@ export function sdcRouter(office: TaxOffice): Router {
     router[method.toLowerCase() as "get" | "put" | "post"](path, routes[name]);
   }
   return router;
-}
-
-const UID = /^[\x21-\x7e]{8}$/;
-
-function clientOf(request: Request): { readonly uid: string; readonly der: Uint8Array } {
-  const socket = request.socket as TLSSocket;
-  const { raw: der, subject } = socket.getPeerCertificate();
-  // Node gives an empty object for a client without a certificate.
-  if (!(der as Buffer | undefined))
-    throw new ControlError(403, "The TLS handshake had no client certificate; a token needs one");
-  if (!socket.authorized) {
-    throw new ControlError(
-      403,
-      `The client certificate is not valid now, or another authority issued it: ${socket.authorizationError}`,
-    );
-  }
-  const { serialNumber: uid } = subject as { readonly serialNumber?: unknown };
-  if (typeof uid !== "string" || !UID.test(uid))
-    throw new ControlError(403, "The subject of the client certificate has no UID as serialNumber");
-  return { uid, der };
 }
 
 function requireHolder(request: Request, office: TaxOffice): string {

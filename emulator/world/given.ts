@@ -6,9 +6,13 @@ import { TIME_SCHEMA } from "../../src/schema/time-schema.js";
 import { PROFILE_SCHEMA } from "../card/profile.js";
 import type { Fault } from "../faults/fault.js";
 import { FAULT_SCHEMA } from "../faults/fault-schema.js";
-import { AUTHORITY_FAULTS_SCHEMA, type AuthorityFaults } from "../tax-authority/authority-faults.js";
+import {
+  AUTHORITY_FAULTS_SCHEMA,
+  type AuthorityFaults,
+  VSDC_FAULTS_SCHEMA,
+  type VsdcFaults,
+} from "../tax-authority/authority-faults.js";
 import { EMULATOR_LIMITS } from "../tax-authority/endpoint/limits.js";
-import { VSDC_FAULTS_SCHEMA, type VsdcFaults } from "../tax-authority/vsdc/vsdc-faults.js";
 
 export interface Given {
   /** Fields of a card profile, and the state of the card. */

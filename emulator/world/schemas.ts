@@ -8,7 +8,7 @@ import type { JsonSchema } from "../../src/schema/validator.js";
 import { PAIR_LETTERS } from "../card/pair-letters.js";
 import { FAULT_SCHEMA } from "../faults/fault-schema.js";
 import { DIRECTIVE_ACTIONS } from "../pki/audit.js";
-import { VSDC_FAULTS, VSDC_FAULTS_SCHEMA } from "../tax-authority/vsdc/vsdc-faults.js";
+import { VSDC_FAULTS, VSDC_FAULTS_SCHEMA } from "../tax-authority/authority-faults.js";
 import { AUTHORITY_ACT_SCHEMAS, AUTHORITY_WORDS, AUTHORITY_WORDS_TEXT } from "./authority-actions.js";
 import { CARD_FIELDS } from "./given.js";
 

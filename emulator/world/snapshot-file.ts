@@ -16,14 +16,13 @@ import { SCHEMA_VERSION } from "../../src/ledger/schema.js";
 import { StoreReading } from "../../src/ledger/store-reading.js";
 import { objectSchema } from "../../src/schema/json-schema.js";
 import { compileSchema, explainErrors } from "../../src/schema/validator.js";
+import type { CardState } from "../card/card-state.js";
 import { EARLIEST, LATEST } from "../faults/emulated-clock.js";
-import type { SetFault } from "../faults/fault.js";
-import { FAULT_SCHEMA } from "../faults/fault-schema.js";
 import { AUTHORITY_FAULTS_SCHEMA } from "../tax-authority/authority-faults.js";
 import { EMULATOR_LIMITS, LimitError } from "../tax-authority/endpoint/limits.js";
 import { GIVEN_SCHEMA, type Given } from "./given.js";
+import { FAULT_SET } from "./schemas.js";
 import { World } from "./world.js";
-import type { AuthoritySnapshot } from "./world-folder.js";
 import type { Snapshot } from "./world-snapshots.js";
 
 const FIRST_LINE = "tillseal snapshot 1\n";
@@ -50,13 +49,6 @@ const CARD = objectSchema({
   auditNonce: HEX,
 });
 
-const SET_FAULT = {
-  type: "object",
-  required: ["id", "seen", "struck", "fault"],
-  additionalProperties: false,
-  properties: { id: count(2 ** 31), seen: count(2 ** 31), struck: count(2 ** 31), fault: FAULT_SCHEMA },
-};
-
 /** Pattern of a package's key: UID and counter. The UID becomes the name of a folder (`uidInPath`). */
 const PACKAGE_KEY = "^[\\x21-\\x7e]{1,20}/\\d{1,10}$";
 
@@ -75,32 +67,23 @@ const HEAD = objectSchema(
     pinVerified: BOOLEAN,
     auditRequest: HEX,
     clock: objectSchema({ now: { type: "integer", minimum: EARLIEST, maximum: LATEST }, ticking: BOOLEAN }),
-    faults: { type: "array", maxItems: EMULATOR_LIMITS.faults.value, items: SET_FAULT },
+    faults: { type: "array", maxItems: EMULATOR_LIMITS.faults.value, items: FAULT_SET },
     authority: objectSchema({
-      register: { type: ["string", "null"] },
-      packages: { type: "object", propertyNames: { pattern: PACKAGE_KEY }, additionalProperties: { type: "string" } },
-      verdicts: { type: "array", items: { type: "string" } },
+      content: objectSchema({
+        register: { type: ["string", "null"] },
+        packages: { type: "object", propertyNames: { pattern: PACKAGE_KEY }, additionalProperties: { type: "string" } },
+        verdicts: { type: "array", items: { type: "string" } },
+      }),
       faults: AUTHORITY_FAULTS_SCHEMA,
     }),
   },
   ["given", "cards", "current", "inserted", "plugged", "pinVerified", "auditRequest", "clock", "faults"],
 );
 
-interface Head extends Omit<Snapshot, "cards" | "auditRequest" | "authority" | "faults" | "store"> {
-  readonly cards: Readonly<Record<string, object & { readonly sum: string; readonly limit: string }>>;
+/** Everything except the store, with amounts as decimal text and bytes as hexadecimal text. */
+interface Head extends Omit<Snapshot, "cards" | "auditRequest" | "store"> {
+  readonly cards: Readonly<Record<string, Omit<CardState, "sum" | "limit"> & { sum: string; limit: string }>>;
   readonly auditRequest: string | null;
-  readonly faults: readonly {
-    readonly id: number;
-    readonly seen: number;
-    readonly struck: number;
-    readonly fault: object;
-  }[];
-  readonly authority?: {
-    readonly register: string | null;
-    readonly packages: Readonly<Record<string, string>>;
-    readonly verdicts: readonly string[];
-    readonly faults: AuthoritySnapshot["faults"];
-  };
 }
 
 let validate: ReturnType<typeof compileSchema<Head>> | undefined;
@@ -111,29 +94,13 @@ let validate: ReturnType<typeof compileSchema<Head>> | undefined;
  * @throws LimitError if the file is too large
  */
 export async function writeSnapshotFile(snapshot: Snapshot, given: Given): Promise<Buffer> {
-  const { cards, current, inserted, plugged, pinVerified, auditRequest, clock, faults, authority, store } = snapshot;
-  const head: Head = {
-    given: withoutPlace(given),
-    cards: Object.fromEntries(
-      [...cards].map(([name, state]) => [name, { ...state, sum: String(state.sum), limit: String(state.limit) }]),
-    ),
-    current,
-    inserted,
-    plugged,
-    pinVerified,
-    clock,
-    auditRequest: auditRequest ? Buffer.from(auditRequest).toString("hex") : null,
-    faults: faults.map(({ id, seen, struck, ...fault }) => ({ id, seen, struck, fault })),
-    ...(authority ? { authority: authorityOf(authority) } : {}),
-  };
-  const packed = await promisify(gzip)(Buffer.concat([Buffer.from(`${FIRST_LINE}${JSON.stringify(head)}\n`), store]));
+  const { store, auditRequest, ...rest } = snapshot;
+  const request = auditRequest ? Buffer.from(auditRequest).toString("hex") : null;
+  const head = { ...rest, cards: Object.fromEntries(rest.cards), given: withoutPlace(given), auditRequest: request };
+  const json = JSON.stringify(head, (_, value: unknown) => (typeof value === "bigint" ? String(value) : value));
+  const packed = await promisify(gzip)(Buffer.concat([Buffer.from(`${FIRST_LINE}${json}\n`), store]));
   if (packed.length > EMULATOR_LIMITS.snapshotFile.value) throw new LimitError(EMULATOR_LIMITS.snapshotFile);
   return packed;
-}
-
-function authorityOf({ content, faults }: AuthoritySnapshot): NonNullable<Head["authority"]> {
-  const { register = null, packages, verdicts } = content;
-  return { register, packages: Object.fromEntries(packages), verdicts, faults };
 }
 
 /**
@@ -151,21 +118,15 @@ export async function readSnapshotFile(file: Uint8Array): Promise<Snapshot> {
   const head = headOf(bytes.subarray(start, end).toString("utf8"));
   const store = Buffer.from(bytes.subarray(end + 1));
   if (store.subarray(0, SQLITE.length).toString("latin1") !== SQLITE) throw damaged("it has no store");
-  const { cards, auditRequest, faults, authority, given, ...rest } = head;
+  const { cards, auditRequest, given, ...rest } = head;
+  const states = Object.entries(cards).map(([name, { sum, limit, ...state }]) => {
+    return [name, { ...state, sum: BigInt(sum), limit: BigInt(limit) }] as const;
+  });
   return {
     ...rest,
     given: withoutPlace(given),
-    cards: new Map(Object.entries(cards).map(([name, card]) => [name, cardOf(card)])),
+    cards: new Map(states),
     auditRequest: auditRequest === null ? undefined : Buffer.from(auditRequest, "hex"),
-    faults: faults.map(({ fault, ...counts }) => ({ ...fault, ...counts }) as SetFault),
-    authority: authority && {
-      content: {
-        register: authority.register ?? undefined,
-        packages: new Map(Object.entries(authority.packages)),
-        verdicts: authority.verdicts,
-      },
-      faults: authority.faults,
-    },
     store,
   };
 }
@@ -191,12 +152,6 @@ function headOf(text: string): Head {
   validate ??= compileSchema<Head>(HEAD);
   if (!validate(head)) throw damaged(explainErrors(validate.errors?.slice(0, 5), "the description").join("; "));
   return head;
-}
-
-function cardOf({ sum, limit, ...rest }: Head["cards"][string]) {
-  return { ...rest, sum: BigInt(sum), limit: BigInt(limit) } as Snapshot["cards"] extends ReadonlyMap<string, infer C>
-    ? C
-    : never;
 }
 
 /**

@@ -127,6 +127,6 @@ export class SnapshotStore {
 }
 
 function bytesOf({ store, authority }: Snapshot): number {
-  const packages = [...(authority?.content.packages.values() ?? [])];
+  const packages = Object.values(authority?.content.packages ?? {});
   return packages.reduce((sum, text) => sum + text.length, store.length);
 }

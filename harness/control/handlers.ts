@@ -3,9 +3,9 @@
 import { type ClockPatch, patchClock } from "../../emulator/faults/emulated-clock.js";
 import { type Fault, worksOnPublishedCard } from "../../emulator/faults/fault.js";
 import type { DirectiveAction } from "../../emulator/pki/audit.js";
+import type { VsdcFaults } from "../../emulator/tax-authority/authority-faults.js";
 import type { ControlCall, ControlHandler } from "../../emulator/tax-authority/endpoint/endpoint-router.js";
 import { ControlError } from "../../emulator/tax-authority/endpoint/errors.js";
-import type { VsdcFaults } from "../../emulator/tax-authority/vsdc/vsdc-faults.js";
 import { type AuthorityAct, isDone, outcomeText } from "../../emulator/world/authority-actions.js";
 import { type CardBench, cardRecord, patchCard } from "../../emulator/world/card-bench.js";
 import type {

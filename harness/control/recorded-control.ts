@@ -2,8 +2,8 @@
 
 import type { ClockPatch } from "../../emulator/faults/emulated-clock.js";
 import type { Fault } from "../../emulator/faults/fault.js";
+import type { VsdcFaults } from "../../emulator/tax-authority/authority-faults.js";
 import type { ControlCall } from "../../emulator/tax-authority/endpoint/endpoint-router.js";
-import type { VsdcFaults } from "../../emulator/tax-authority/vsdc/vsdc-faults.js";
 import type { CardPatch } from "../../emulator/world/card-types.js";
 import type { World } from "../../emulator/world/world.js";
 import { SITUATIONS } from "../rehearse/situations.js";

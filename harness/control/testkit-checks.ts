@@ -4,7 +4,7 @@
  */
 import type { Fault } from "../../emulator/faults/fault.js";
 import { FAULT_SCHEMA } from "../../emulator/faults/fault-schema.js";
-import { VSDC_FAULTS_SCHEMA, type VsdcFaults } from "../../emulator/tax-authority/vsdc/vsdc-faults.js";
+import { VSDC_FAULTS_SCHEMA, type VsdcFaults } from "../../emulator/tax-authority/authority-faults.js";
 import type { CardPatch } from "../../emulator/world/card-types.js";
 import { GIVEN_SCHEMA, type Given } from "../../emulator/world/given.js";
 import { CARD_PATCH, REQUEST_FILTER } from "../../emulator/world/schemas.js";

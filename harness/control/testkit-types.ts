@@ -4,7 +4,7 @@
  */
 
 import type { Fault } from "../../emulator/faults/fault.js";
-import type { VsdcFaults } from "../../emulator/tax-authority/vsdc/vsdc-faults.js";
+import type { VsdcFaults } from "../../emulator/tax-authority/authority-faults.js";
 import type { CardPatch, CardRecord } from "../../emulator/world/card-types.js";
 import type { Given } from "../../emulator/world/given.js";
 import type { RequestFilter, SentRequest, Wait } from "../scenario/request-types.js";

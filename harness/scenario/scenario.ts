@@ -5,7 +5,7 @@
 
 import type { ClockPatch } from "../../emulator/faults/emulated-clock.js";
 import type { Fault } from "../../emulator/faults/fault.js";
-import type { VsdcFaults } from "../../emulator/tax-authority/vsdc/vsdc-faults.js";
+import type { VsdcFaults } from "../../emulator/tax-authority/authority-faults.js";
 import type { AuthorityAct } from "../../emulator/world/authority-actions.js";
 import type { CardPatch } from "../../emulator/world/card-types.js";
 import type { Given } from "../../emulator/world/given.js";

@@ -97,7 +97,7 @@ function compared(authority: TaxAuthorityServer): string[] {
     entries++;
     const { number } = entry;
     const verdict = verdicts.get(number ?? "");
-    const sent = packages.get(`${UID}/${verdict?.counter}`);
+    const sent = packages[`${UID}/${verdict?.counter}`];
     if (!isAuditable(entry) || !verdict || sent === undefined) differences.push(`${number} is not at the authority`);
     else if (verdict.status !== PACKAGE_STATUS.verified) differences.push(`${number}: ${verdict.findings.join(", ")}`);
     else if (openPackage(JSON.parse(sent), key) !== auditPayload(entry))

@@ -117,7 +117,7 @@ const cases: [string, RegExp, (file: Buffer) => Buffer][] = [
       altered(file, {
         head: (head) => ({
           ...head,
-          authority: { register: null, packages: { "../../../etc": "x" }, verdicts: [], faults: {} },
+          authority: { content: { register: null, packages: { "../../../etc": "x" }, verdicts: [] }, faults: {} },
         }),
       }),
   ],
