@@ -167,18 +167,14 @@ export const PROFILE_SCHEMA = {
 
 const validate = compileSchema<ProfileFile>(PROFILE_SCHEMA);
 
-export class ProfileError extends ConfigError {
-  override readonly name = "ProfileError";
-}
-
 /**
  * Reads a profile from the content of a file. Missing fields get their defaults.
  * @param source the name of the file, for errors
- * @throws ProfileError that names every wrong field
+ * @throws ConfigError that names every wrong field
  */
 export function parseProfile(content: unknown, source = "card profile"): CardProfile {
   const profile = structuredClone(content ?? {});
-  if (!validate(profile)) throw new ProfileError(`${source}: ${explainErrors(validate.errors).join("; ")}`);
+  if (!validate(profile)) throw new ConfigError(`${source}: ${explainErrors(validate.errors).join("; ")}`);
   return {
     ...profile,
     sum: parseScaled(profile.sum),
@@ -199,7 +195,7 @@ export function profileFile(name: string): string {
 
 /**
  * Reads and checks a profile's file. The result has no defaults for missing fields.
- * @throws ProfileError that names every wrong field
+ * @throws ConfigError that names every wrong field
  */
 export function readProfile(file: string): Readonly<Record<string, unknown>> {
   const content = readYaml(file) ?? {};

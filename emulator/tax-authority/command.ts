@@ -6,6 +6,7 @@ import { portFlag } from "../../src/commands/flags.js";
 import { printLines } from "../../src/commands/terminal.js";
 import { ConfigError } from "../../src/config/config-error.js";
 import { AUTHORITY_PORT } from "./free-port.js";
+import type { ServeFlags } from "./run-authority.js";
 
 export function authorityCommand(): Command {
   return new Command("authority")
@@ -13,15 +14,6 @@ export function authorityCommand(): Command {
     .addCommand(serveCommand())
     .addCommand(clientCertificateCommand())
     .addCommand(stickCommand());
-}
-
-interface ServeFlags {
-  readonly port?: number;
-  readonly host: string;
-  readonly hostName: readonly string[];
-  readonly dataDir?: string;
-  readonly keys?: string;
-  readonly environment?: string;
 }
 
 function serveCommand(): Command {
@@ -37,12 +29,11 @@ function serveCommand(): Command {
     .option("--data-dir <dir>", "folder that keeps its CA, register and packages; default: a temporary one")
     .option("--keys <dir>", "your own keys, made by tillseal card make-keys; default: the keys of test cards")
     .option("--environment <name>", "environment and tax rates that it sends: a name or a file")
-    .action(async ({ hostName, ...flags }: ServeFlags) => {
+    .action(async (flags: ServeFlags) => {
       const { serveTaxAuthority } = await import("./run-authority.js");
       const { startOrExplain } = await import("../../src/commands/start-or-explain.js");
-      const { port, host, dataDir: kept, keys, environment } = flags;
-      const starting = serveTaxAuthority({ port, host, hostNames: hostName, dataDir: kept, keys, environment });
-      const { server, dataDir } = await startOrExplain(starting, { port: port ?? AUTHORITY_PORT, host });
+      const { port = AUTHORITY_PORT, host, dataDir: kept } = flags;
+      const { server, dataDir } = await startOrExplain(serveTaxAuthority(flags), { port, host });
       onEndSignal(() => void server.close().then(() => endProcess(0, false)));
       printLines([
         `the emulated tax authority listens on ${server.url}`,
@@ -96,8 +87,7 @@ function clientCertificateCommand(): Command {
     mkdirSync(out, { recursive: true, mode: 0o700 });
     const whose = card === undefined ? { uid: uid ?? "" } : { file: card };
     const made = await loaded.writeClientCertificate(placeOf(place, loaded), whose, out);
-    const lines = [...made.files, `passphrase of ${made.uid}.pfx: ${made.passphrase}`];
-    printLines(lines);
+    printLines([...made.files, `passphrase of ${made.uid}.pfx: ${made.passphrase}`]);
   });
 }
 

@@ -5,9 +5,7 @@
 import type { KeyObject } from "node:crypto";
 import type { AuditableElement, BytesOutcome, EndAuditOutcome } from "../../src/secure-element/secure-element.js";
 import { type DirectiveAction, makeDirective, proofOfAudit } from "../pki/audit.js";
-
-/** Number of bytes in front of the block in the card's answer to Start Audit. */
-const PREFIX_BYTES = 4;
+import { auditBlock } from "./audits.js";
 
 const NO_CARD = { kind: "no-card", reason: "there is no card in the reader" } as const;
 
@@ -31,10 +29,8 @@ export class DirectAudits {
 
   /** Runs a whole audit of the card in the reader. */
   async audit(): Promise<AuditOutcome> {
-    const element = this.options.element();
-    if (!element) return NO_CARD;
-    const request = await element.startAudit();
-    return request.kind === "ok" ? this.prove(element, request.bytes) : request;
+    const started = await this.start();
+    return started.kind === "ok" ? this.end() : started;
   }
 
   /** Starts an audit. Sales may continue until {@link end}. */
@@ -46,19 +42,15 @@ export class DirectAudits {
 
   /** Gives the card the proof for the audit that {@link start} began. */
   async end(): Promise<AuditOutcome> {
-    const element = this.options.element();
-    if (!element) return NO_CARD;
-    return this.request ? this.prove(element, this.request) : { kind: "no-audit-open" };
+    const { element, authorityPrivateKey } = this.options;
+    if (!this.request) return element() ? { kind: "no-audit-open" } : NO_CARD;
+    const proof = proofOfAudit(auditBlock(this.request), authorityPrivateKey);
+    return proof ? (element()?.endAudit(proof) ?? NO_CARD) : { kind: "bad-proof" };
   }
 
   async directive(action: DirectiveAction): Promise<BytesOutcome> {
     const { element, uid, authorityPrivateKey } = this.options;
     const directive = makeDirective(action, uid() ?? "", authorityPrivateKey);
     return element()?.directive(directive) ?? NO_CARD;
-  }
-
-  private async prove(element: Element, request: Uint8Array): Promise<AuditOutcome> {
-    const proof = proofOfAudit(request.subarray(PREFIX_BYTES), this.options.authorityPrivateKey);
-    return proof ? element.endAudit(proof) : { kind: "bad-proof" };
   }
 }

@@ -3,9 +3,8 @@ import type { KeyObject } from "node:crypto";
 import type { TaxRateGroup } from "../../src/fiscal/tax.js";
 import type { AuthorityFaults } from "./authority-faults.js";
 import { type CheckedAgainst, checkSale, type SaleVerdict } from "./check-sale.js";
-import { ControlError } from "./endpoint/errors.js";
 import type { OfficeState } from "./office-state.js";
-import { openPackage, PackageError, readPackage } from "./open-package.js";
+import { openPackage, readPackage } from "./open-package.js";
 import type { PackageRecord, PackageStore } from "./package-store.js";
 import { readSale, type SentSale } from "./read-sale.js";
 import { type Card, holderOf } from "./registered.js";
@@ -20,14 +19,9 @@ export class Examiner {
 
   /** Opens a package and reads its sale. @throws ControlError 400 if one of the two is not possible */
   open(sent: unknown) {
-    try {
-      const auditPackage = readPackage(sent);
-      const text = openPackage(auditPackage, this.privateKey);
-      return { auditPackage, text, sale: readSale(text) };
-    } catch (error) {
-      if (error instanceof PackageError) throw new ControlError(400, error.message);
-      throw error;
-    }
+    const auditPackage = readPackage(sent);
+    const text = openPackage(auditPackage, this.privateKey);
+    return { auditPackage, text, sale: readSale(text) };
   }
 
   judge(sale: SentSale): SaleVerdict {

@@ -20,8 +20,9 @@ interface Register {
 export class OfficeState {
   private readonly cards = new Map<string, Card>();
   readonly queue: CommandQueue;
-  private inForce: FiscalEnvironment | undefined;
-  private everyGroup: readonly TaxRateGroup[] = [];
+  environment: FiscalEnvironment | undefined;
+  /** Every rate group that was ever in an environment. */
+  groups: readonly TaxRateGroup[] = [];
 
   /** @throws ConfigError if the register is damaged */
   constructor(
@@ -32,8 +33,8 @@ export class OfficeState {
     const kept = json === null ? undefined : (parseRegister(json) as Register);
     for (const card of kept?.cards ?? []) this.cards.set(card.uid, card);
     this.queue = new CommandQueue(random, kept?.commands);
-    if (kept?.environment) this.inForce = environmentOf(kept.environment);
-    if (kept?.everyGroup) this.everyGroup = environmentOf(kept.everyGroup).taxRates;
+    if (kept?.environment) this.environment = environmentOf(kept.environment);
+    if (kept?.everyGroup) this.groups = environmentOf(kept.everyGroup).taxRates;
   }
 
   card(uid: string): Card | undefined {
@@ -45,31 +46,22 @@ export class OfficeState {
     return [...this.cards.values()];
   }
 
-  get environment(): FiscalEnvironment | undefined {
-    return this.inForce;
-  }
-
-  /** Every rate group that was ever in an environment. */
-  get groups(): readonly TaxRateGroup[] {
-    return this.everyGroup;
-  }
-
   put(card: Card): void {
     this.cards.set(card.uid, card);
     this.save();
   }
 
   setEnvironment(environment: FiscalEnvironment): void {
-    this.inForce = environment;
-    this.everyGroup = withGroups(this.everyGroup, environment.taxRates);
+    this.environment = environment;
+    this.groups = withGroups(this.groups, environment.taxRates);
     this.save();
   }
 
   save(): void {
-    const { inForce, everyGroup: taxRates } = this;
-    const environments = inForce && {
-      environment: environmentRecord(inForce),
-      everyGroup: environmentRecord({ ...inForce, taxRates }),
+    const { environment, groups: taxRates } = this;
+    const environments = environment && {
+      environment: environmentRecord(environment),
+      everyGroup: environmentRecord({ ...environment, taxRates }),
     };
     const register: Register = { cards: this.all, commands: this.queue.all, ...environments };
     this.files.writeRegister(registerJson(register));

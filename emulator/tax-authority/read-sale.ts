@@ -7,7 +7,7 @@ import { FiscalError } from "../../src/fiscalizer/fiscal-error.js";
 import { parseJson } from "../../src/http/body.js";
 import { invoiceReader } from "../../src/http/read-invoice.js";
 import { JsonNumber } from "../../src/schema/decimal.js";
-import { PackageError } from "./open-package.js";
+import { ControlError } from "./endpoint/errors.js";
 
 export interface SentTaxItem {
   readonly label: string;
@@ -35,12 +35,12 @@ const readInvoice = invoiceReader({ negativeItems: true });
 /**
  * Reads the sale from the plaintext of a package.
  * @param text JSON of an object with `request` and `result`
- * @throws PackageError that names the part that cannot be read
+ * @throws ControlError 400 that names the part that cannot be read
  */
 export function readSale(text: string): SentSale {
   const content = read("the package", () => parseJson(text));
   const { request, result } = isObject(content) ? content : {};
-  if (!isObject(request) || !isObject(result)) throw new PackageError("the package is not {request, result}");
+  if (!isObject(request) || !isObject(result)) throw new ControlError(400, "the package is not {request, result}");
   const invoice = read("request", () => readInvoice(request));
   const sent = new Result(result);
   return {
@@ -125,7 +125,7 @@ class Result {
   }
 
   private wrong(name: string, expected: string): never {
-    throw new PackageError(`${this.where}.${name} is not ${expected}`);
+    throw new ControlError(400, `${this.where}.${name} is not ${expected}`);
   }
 }
 
@@ -138,7 +138,7 @@ function read<T>(field: string, reading: () => T): T {
     return reading();
   } catch (error) {
     if (error instanceof FiscalError || error instanceof SyntaxError || error instanceof RangeError) {
-      throw new PackageError(`${field} cannot be read: ${error.message}`);
+      throw new ControlError(400, `${field} cannot be read: ${error.message}`);
     }
     throw error;
   }

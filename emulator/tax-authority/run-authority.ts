@@ -1,9 +1,7 @@
 /** The commands `tillseal authority`: run the server, and control a running server through its admin interface. */
 import { mkdirSync, mkdtempSync, readdirSync, statSync } from "node:fs";
-import { request } from "node:https";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
-import { text } from "node:stream/consumers";
 import { folderAt } from "../../src/authority/audit-stick.js";
 import { stickNames } from "../../src/authority/stick-files.js";
 import { writePrivate } from "../../src/base/private-file.js";
@@ -15,6 +13,7 @@ import { loadNamedEnvironment } from "../../src/config/environment.js";
 import { readBytes, readText } from "../../src/config/read-file.js";
 import { loadKeys } from "../pki/keys.js";
 import { uidInPath } from "./authority-files.js";
+import { exchange } from "./exchange.js";
 import { AUTHORITY_PORT, orOnFreePort } from "./free-port.js";
 import { pemOf } from "./registered.js";
 import { filesToDeliver, isCardFolder, writeCommands } from "./stick.js";
@@ -24,31 +23,25 @@ import { CA_CERTIFICATE_FILE, type PemIdentity } from "./tls-identity.js";
 /** File in the data folder with the address of the server that uses the folder. */
 const RUNNING_FILE = "authority.running.json";
 
-export interface ServedAuthority {
-  readonly server: TaxAuthorityServer;
-  readonly dataDir: string;
-}
-
+/** The flags of `tillseal authority serve`. */
 export interface ServeFlags {
-  readonly port: number | undefined;
+  readonly port?: number;
   readonly host: string;
-  readonly hostNames: readonly string[];
-  /** Data folder of the server. Default: a temporary folder. */
-  readonly dataDir: string | undefined;
-  /** Folder with the keys that `tillseal card make-keys` has made. */
-  readonly keys: string | undefined;
-  /** Name of an environment in the package, or path of a file with an environment. */
-  readonly environment: string | undefined;
+  readonly hostName: readonly string[];
+  readonly dataDir?: string;
+  readonly keys?: string;
+  readonly environment?: string;
 }
 
 /**
- * Opens the server in its data folder.
+ * Opens the server in its data folder, or in a temporary one.
  * @throws ConfigError if keys or environment cannot be read, and the system's errors
  */
-export async function serveTaxAuthority({ port, keys, environment, ...flags }: ServeFlags): Promise<ServedAuthority> {
+export async function serveTaxAuthority({ port, keys, environment, ...flags }: ServeFlags) {
   const dataDir = flags.dataDir ?? mkdtempSync(join(tmpdir(), "tillseal-authority-"));
   const options = {
-    ...flags,
+    host: flags.host,
+    hostNames: flags.hostName,
     dataDir,
     ...(keys === undefined ? {} : { keys: keysIn(keys) }),
     ...(environment === undefined ? {} : { environment: loadNamedEnvironment(environment) ?? null }),
@@ -189,22 +182,12 @@ function admin<T>(authority: RunningAuthority, path: string, body: object): Prom
 
 /** Calls the authority. @throws UserError if the authority refuses the call or does not answer */
 async function call<T>({ url, ca }: RunningAuthority, method: string, path: string, body?: Uint8Array): Promise<T> {
-  const { status, content } = await exchange(url + path, { method, ca, agent: false }, body).catch((error: unknown) => {
+  const { status, content } = await exchange(url + path, { method, ca }, body).catch((error: unknown) => {
     const reason = messageOf(error);
     throw new UserError(`the authority at ${url} does not answer: ${reason}`);
   });
   if (status >= 200 && status <= 299) return JSON.parse(content) as T;
   throw new UserError(`the authority refuses ${basename(path)}: ${refusalOf(content)}`);
-}
-
-function exchange(url: string, options: object, body?: Uint8Array): Promise<{ status: number; content: string }> {
-  return new Promise((resolve, reject) => {
-    const sent = request(url, options, (response) => {
-      text(response).then((content) => resolve({ status: response.statusCode ?? 0, content }), reject);
-    });
-    sent.on("error", reject);
-    sent.end(body);
-  });
 }
 
 /** Returns the message of a refusal, or the whole text if the refusal is not JSON. */

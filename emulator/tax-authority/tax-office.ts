@@ -17,7 +17,7 @@ import { type AuthorityFaults, NO_FAULTS } from "./authority-faults.js";
 import type { AuthorityFiles } from "./authority-files.js";
 import type { QueuedCommand } from "./command-queue.js";
 import { ControlError } from "./endpoint/errors.js";
-import { environmentCommands, groupsIn } from "./environment-commands.js";
+import { environmentCommands, groupsIn, type NewCommand } from "./environment-commands.js";
 import { Examiner } from "./examiner.js";
 import { isUnreadable, oddCommand } from "./odd-spellings.js";
 import { OfficeState } from "./office-state.js";
@@ -85,7 +85,7 @@ export class TaxOffice {
   register({ certificate, start }: NewCard): string {
     const { uid } = readHolder(certificate);
     const known = this.state.card(uid);
-    const card = { ...(known ?? this.newCard(uid)), certificate: pemOf(certificate) };
+    const card = { ...(known ?? newCard(uid, this.parts.clock.now())), certificate: pemOf(certificate) };
     this.state.put(start ? { ...card, start } : card);
     if (!known) this.configure(uid);
     this.verifyAgain(uid);
@@ -97,7 +97,7 @@ export class TaxOffice {
     if (isCard(der)) {
       if (this.state.card(uid)?.certificate === undefined) this.register({ certificate: der });
     } else if (!this.state.card(uid)) {
-      this.state.put(this.newCard(uid));
+      this.state.put(newCard(uid, this.parts.clock.now()));
       this.configure(uid);
     }
   }
@@ -145,9 +145,10 @@ export class TaxOffice {
 
   /** Changes the environment. Every registered card gets commands with the changes. */
   setEnvironment(environment: FiscalEnvironment): void {
-    const before = new Set(this.environmentPayloads());
+    const key = ({ type, payload }: NewCommand) => `${type} ${payload}`;
+    const before = new Set(this.environment ? environmentCommands(this.environment).map(key) : []);
     this.state.setEnvironment(environment);
-    const changed = environmentCommands(environment).filter(({ type, payload }) => !before.has(`${type} ${payload}`));
+    const changed = environmentCommands(environment).filter((command) => !before.has(key(command)));
     for (const { uid } of this.cards) for (const { type, payload } of changed) this.state.queue.add(uid, type, payload);
     this.state.save();
   }
@@ -304,16 +305,6 @@ export class TaxOffice {
     if (!this.environment) return;
     for (const { type, payload } of environmentCommands(this.environment)) this.state.queue.add(uid, type, payload);
     this.state.save();
-  }
-
-  private environmentPayloads(): string[] {
-    return this.environment
-      ? environmentCommands(this.environment).map(({ type, payload }) => `${type} ${payload}`)
-      : [];
-  }
-
-  private newCard(uid: string): Card {
-    return newCard(uid, this.parts.clock.now());
   }
 }
 

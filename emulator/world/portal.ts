@@ -1,7 +1,6 @@
 /** Acts as a person at the authority's portal: uploads the files of a stick on a page, and downloads the commands. */
-import { request } from "node:https";
-import { buffer } from "node:stream/consumers";
 import { UserError } from "../../src/base/user-error.js";
+import { exchange } from "../tax-authority/exchange.js";
 import type { DeliveredFile } from "../tax-authority/stick.js";
 import type { TaxAuthorityServer } from "../tax-authority/tax-authority-server.js";
 
@@ -36,17 +35,8 @@ export async function downloadCommands(portal: Portal, page: string, uid: string
 
 async function call(portal: Portal, method: string, path: string, body?: Buffer, type?: string): Promise<string> {
   const headers = type === undefined ? {} : { "Content-Type": type };
-  const { status, text } = await new Promise<{ status: number; text: string }>((resolve, reject) => {
-    const options = { method, headers, ca: portal.caCertificate, agent: false };
-    const sent = request(new URL(path, portal.url), options, (response) => {
-      buffer(response).then(
-        (bytes) => resolve({ status: response.statusCode ?? 0, text: bytes.toString("utf8") }),
-        reject,
-      );
-    });
-    sent.on("error", reject);
-    sent.end(body);
-  });
-  if (status === 200) return text;
+  const options = { method, headers, ca: portal.caCertificate };
+  const { status, content } = await exchange(new URL(path, portal.url), options, body);
+  if (status === 200) return content;
   throw new UserError(`the portal answers ${method} ${path} with ${status}`);
 }

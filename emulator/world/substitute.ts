@@ -22,12 +22,7 @@ function inText(text: string, values: Readonly<Record<string, unknown>>): unknow
   return text.replace(INSIDE, (all, name: string) => (Object.hasOwn(values, name) ? String(values[name]) : all));
 }
 
-/** Returns the first name that has no value; undefined if there is none. A scenario must not send a misspelt name. */
-export function unresolved(value: unknown): string | undefined {
-  return unresolvedPlace(value)?.name;
-}
-
-/** Returns the first name that has no value, and its place. */
+/** Returns the first name that has no value, and its place. A scenario must not send a misspelt name. */
 export function unresolvedPlace(
   value: unknown,
   path: readonly (string | number)[] = [],

@@ -12,7 +12,6 @@ import type { FiscalEnvironment } from "../../src/fiscal/environment.js";
 import { isSale } from "../../src/http/endpoints.js";
 import { HttpError } from "../../src/http/errors.js";
 import { guard } from "../../src/http/guard.js";
-import { nearby } from "../../src/http/listen.js";
 import type { TrafficLog } from "../../src/http/traffic/traffic-log.js";
 import type { FaultySend } from "../../src/http/traffic/watch-answer.js";
 import { TEMPORARY_SERIAL_NUMBER } from "../../src/service/device.js";
@@ -49,14 +48,7 @@ export interface WorldServiceParts {
 
 export function makeService(world: WorldServiceParts): Service {
   const { given, folder, parts, now, authority } = world;
-  const {
-    host = "127.0.0.1",
-    log = { logLevel: "silent" },
-    port,
-    ownAuthority,
-    publicAddress,
-    backups,
-  } = world.options;
+  const { host = "127.0.0.1", log = { logLevel: "silent" }, port, backups } = world.options;
   const { environment, reader } = parts;
   const repeatable = world.options.dataDir === undefined || given.seed !== undefined;
   const deviceSerialNumber = given.settings?.deviceSerialNumber ?? (repeatable ? TEMPORARY_SERIAL_NUMBER : undefined);
@@ -64,7 +56,7 @@ export function makeService(world: WorldServiceParts): Service {
   const { settings } = loadConfig({ flags });
   const timer = waitingTimer(parts.clock);
   const ahead = given.clock?.ahead === undefined ? undefined : durationOf(given.clock.ahead);
-  const root = ownAuthority ? verificationRoot(environment, publicAddress) : undefined;
+  const root = verificationRoot(world.options, environment, calledAddress);
   return new Service({
     settings,
     memory: folder.memoryStore,
@@ -143,38 +135,24 @@ const NOWHERE = /^https?:\/\/[^/]+\.test\//;
 const HOST = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:\d{1,5})?$/i;
 
 /**
- * Returns a function that gives the beginning of a verification URL, before its data. Returns undefined if there is no
- * environment, or if the environment has a real address.
- * @param publicAddress the setting `publicAddress`
+ * Returns a function that gives the beginning of a verification URL, before its data. It leads to the till's service,
+ * also for the online service, which has no verification page. Undefined if receipts keep the environment's address.
+ * @param called the address of the till's service that customers reach without the setting `publicAddress`
  */
-export function verificationRoot(
-  environment: FiscalEnvironment | undefined,
-  publicAddress: string | undefined,
-): ((request: Request) => string) | undefined {
-  if (!environment || !NOWHERE.test(environment.parameters.endpoints.root)) return undefined;
-  const address = publicAddress?.replace(/\/+$/, "");
-  return (request) => (address ?? calledAddress(request)) + VERIFICATION_PATH;
-}
-
-/**
- * Does the same as {@link verificationRoot} for receipts of the online service. Their address leads to the till's
- * service, because the online service has no verification page.
- * @param service returns the base URL of the till's service
- */
-export function ownRoot(
+export function verificationRoot<Called extends unknown[]>(
   { ownAuthority, publicAddress }: Pick<WorldOptions, "ownAuthority" | "publicAddress">,
   environment: FiscalEnvironment | undefined,
-  service: () => string,
-): (() => string) | undefined {
+  called: (...by: Called) => string,
+): ((...by: Called) => string) | undefined {
   if (!ownAuthority || !environment || !NOWHERE.test(environment.parameters.endpoints.root)) return undefined;
-  return () => (publicAddress?.replace(/\/+$/, "") ?? nearby(service())) + VERIFICATION_PATH;
+  return (...by) => (publicAddress?.replace(/\/+$/, "") ?? called(...by)) + VERIFICATION_PATH;
 }
 
 /**
  * Whether an address of the emulated authority differs from an earlier address only in its port.
  * @param authority the authority's present base URL
  */
-export function isMoved(before: string, after: string, authority: string | undefined): boolean {
+function isMoved(before: string, after: string, authority: string | undefined): boolean {
   if (authority === undefined || !URL.canParse(before) || !URL.canParse(after)) return false;
   const [old, present] = [new URL(before), new URL(after)];
   old.port = present.port;

@@ -9,6 +9,7 @@ import { Mutex } from "../../src/base/mutex.js";
 import { UserError } from "../../src/base/user-error.js";
 import { waitAtMost } from "../../src/base/wait-at-most.js";
 import type { Settings } from "../../src/config/settings.js";
+import { nearby } from "../../src/http/listen.js";
 import { TrafficLog } from "../../src/http/traffic/traffic-log.js";
 import type { PinState, SecureElementState } from "../../src/secure-element/secure-element.js";
 import type { Service } from "../../src/service/service.js";
@@ -31,7 +32,7 @@ import { makeParts, type Parts } from "./parts.js";
 import { register, WorldAuthority } from "./world-authority.js";
 import { type AuthoritySnapshot, type FolderContent, WorldFolder } from "./world-folder.js";
 import type { WorldOptions, WorldPlace } from "./world-options.js";
-import { configuredByAuthority, makeService, ownRoot } from "./world-service.js";
+import { configuredByAuthority, makeService, verificationRoot } from "./world-service.js";
 import { WorldSnapshots } from "./world-snapshots.js";
 import { openVsdc } from "./world-vsdc.js";
 import { type SeparateWorld, Worlds } from "./worlds.js";
@@ -415,7 +416,7 @@ export class World implements CardBench {
     if (!given.vsdc || this.vsdc) return;
     const port = this.vsdcPort ?? this.options.vsdcPort ?? 0;
     const authority = this.taxAuthority;
-    const root = ownRoot(this.options, parts.environment, () => this.service.url);
+    const root = verificationRoot(this.options, parts.environment, () => nearby(this.service.url));
     this.vsdc = await openVsdc({ given: given.vsdc, parts, folder, keys, seed, port, traffic, authority, root });
     this.vsdcPort = this.vsdc.port;
   }

@@ -1,6 +1,6 @@
 /** Sends invoices and checks each answer, with one case for each area. */
 
-import { PackageError } from "../../emulator/tax-authority/open-package.js";
+import { ControlError } from "../../emulator/tax-authority/endpoint/errors.js";
 import { readSale, type SentSale } from "../../emulator/tax-authority/read-sale.js";
 import type { ReceiptLanguage } from "../../src/fiscal/language.js";
 import { toLocalIso } from "../../src/fiscal/zoned.js";
@@ -101,7 +101,7 @@ function seenIn(request: string, text: string, body: unknown, session: Session, 
     const { known, certificate, online } = session;
     return { sale, body: fieldsOf(body), language, known, certificate, online };
   } catch (error) {
-    if (!(error instanceof PackageError)) throw error;
+    if (!(error instanceof ControlError)) throw error;
     throw new Error(error.message.replaceAll("result", "the answer"));
   }
 }

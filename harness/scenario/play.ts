@@ -1,6 +1,6 @@
 /** Plays one scenario on a stage, step by step, until a result differs from what the scenario expects. */
 
-import { substitute, unresolved } from "../../emulator/world/substitute.js";
+import { substitute, unresolvedPlace } from "../../emulator/world/substitute.js";
 import { didYouMean } from "../../src/base/did-you-mean.js";
 import { messageOf } from "../../src/base/thrown.js";
 import { loadConfig } from "../../src/config/load.js";
@@ -133,7 +133,7 @@ class Player {
 
   private async step(stage: Stage, raw: Step): Promise<void> {
     const step = substitute(raw, this.captured) as Step;
-    const missing = step.kind === "parallel" ? undefined : unresolved(step);
+    const missing = step.kind === "parallel" ? undefined : unresolvedPlace(step)?.name;
     if (missing !== undefined) throw new StepFailed(notCaptured(missing, Object.keys(this.captured)));
     if (step.kind === "request") await this.request(stage, step);
     else if (step.kind === "check") await this.check(stage, step.check);

@@ -1,7 +1,8 @@
 /** Pure rules of the emulated authority. */
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { openPackage, PackageError, readPackage } from "../../emulator/tax-authority/open-package.js";
+import { ControlError } from "../../emulator/tax-authority/endpoint/errors.js";
+import { openPackage, readPackage } from "../../emulator/tax-authority/open-package.js";
 import { gapsIn } from "../../emulator/tax-authority/package-store.js";
 import { readSale } from "../../emulator/tax-authority/read-sale.js";
 import { packaged } from "../support/audited-till.js";
@@ -32,7 +33,7 @@ it("a package that is altered anywhere opens to nothing, or to something that is
         const bytes = Buffer.from(made[field], "base64");
         const place = at % bytes.length;
         bytes.writeUInt8(bytes.readUInt8(place) ^ change, place);
-        expect(() => readSale(openPackage({ ...made, [field]: bytes.toString("base64") }, KEY))).toThrow(PackageError);
+        expect(() => readSale(openPackage({ ...made, [field]: bytes.toString("base64") }, KEY))).toThrow(ControlError);
       },
     ),
     { numRuns: 60 },
@@ -47,7 +48,7 @@ it("a package with any JSON inside is a sale or an error with a reason", () => {
         fc.record({ request: fc.jsonValue(), result: fc.jsonValue() }).map((value) => JSON.stringify(value)),
       ),
       (text) => {
-        expect(() => readSale(text)).toThrow(PackageError);
+        expect(() => readSale(text)).toThrow(ControlError);
       },
     ),
   );

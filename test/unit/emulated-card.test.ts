@@ -9,10 +9,11 @@ import { expect, it, vi } from "vitest";
 import { FolderMemory, initialState } from "../../emulator/card/card-state.js";
 import { EmulatedCard } from "../../emulator/card/emulated-card.js";
 import { EmulatedReader } from "../../emulator/card/emulated-reader.js";
-import { ProfileError, parseProfile } from "../../emulator/card/profile.js";
+import { parseProfile } from "../../emulator/card/profile.js";
 import { decodeInternalData } from "../../emulator/pki/internal-data.js";
 import { SeededRandom } from "../../emulator/pki/random.js";
 import { decryptBlock } from "../../emulator/pki/rsa-block.js";
+import { ConfigError } from "../../src/config/config-error.js";
 import { ApduSecureElement } from "../../src/secure-element/apdu/apdu-secure-element.js";
 import { sign, signed, signRequest } from "../contract/secure-element.contract.js";
 import { KEYS, makeCard, verifiedElement } from "../support/emulated-card.js";
@@ -312,7 +313,7 @@ it("a card answers no signature when its state cannot be saved", async () => {
 });
 
 it("card profile reports every wrong field in one error", () => {
-  expect(() => parseProfile({ uid: "short", pin: 1234, colour: "red" }, "card.yaml")).toThrow(ProfileError);
+  expect(() => parseProfile({ uid: "short", pin: 1234, colour: "red" }, "card.yaml")).toThrow(ConfigError);
   expect(() => parseProfile({ uid: "short", pin: 1234, colour: "red" }, "card.yaml")).toThrow(
     /card\.yaml: .*colour.*uid.*pin|card\.yaml: .*uid.*pin.*colour|card\.yaml: .*colour.*pin.*uid/,
   );
