@@ -11,11 +11,7 @@ const known = new Map<string, Uint8Array>();
 /** Maximum number of kept certificates. It limits the memory of a process that makes cards of many taxpayers. */
 const KEPT = 1000;
 
-/**
- * Returns the certificate of a card.
- * @param cardKey PEM
- * @returns X.509 DER
- */
+/** @param cardKey PEM @returns X.509 DER */
 export function cardCertificate(profile: CardProfile, cardKey: string, issuing: EmulatedKeys["issuing"]): Uint8Array {
   const { uid, taxpayer, taxAuthorityApi, validFrom, validTo } = profile;
   const source = JSON.stringify([uid, taxpayer, taxAuthorityApi, validFrom, validTo, cardKey, issuing]);

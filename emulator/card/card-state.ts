@@ -27,9 +27,7 @@ export interface CardState {
   auditNonce: string | null;
 }
 
-/**
- * Returns a copy. Does not use structuredClone, which is slower, because a card may get a thousand commands a second.
- */
+/** structuredClone is slower, and a card may get a thousand commands a second. */
 export function copyOf(state: CardState): CardState {
   return { ...state, pairCounters: [...state.pairCounters] };
 }
@@ -44,10 +42,7 @@ export abstract class CardMemory {
     this.save(state);
   }
 
-  /**
-   * Makes all saved signatures durable. Called when the service ends, and before a commit after which the store cannot
-   * restore the card's state.
-   */
+  /** Called when the service ends, and before a commit after which the store cannot restore the state. */
   flush(): void {}
 }
 
@@ -93,10 +88,7 @@ export class FolderMemory extends CardMemory {
     this.file = join(folder, `${name}.json`);
   }
 
-  /**
-   * Reads the state; returns the initial state if there is no file.
-   * @throws ConfigError if the file is damaged, because a card must not start again at zero
-   */
+  /** @throws ConfigError if the file is damaged, because a card must not start again at zero */
   load(): CardState {
     if (!existsSync(this.file)) return copyOf(this.initial);
     try {

@@ -19,10 +19,7 @@ const SHORT_LE = 256;
 /** Length of the part of an AID that names the registered provider. A shorter name could select any applet. */
 const RID_BYTES = 5;
 
-/**
- * ATR of every emulated card: T=1, with the historical bytes "TILLSEAL". The ATR of real cards is not known, so
- * programs must not rely on this ATR.
- */
+/** T=1 and the text "TILLSEAL". The ATR of real cards is not known, so programs must not rely on it. */
 export const ATR = withChecksum(Buffer.from([0x3b, 0x88, 0x01, ...Buffer.from("TILLSEAL", "latin1")]));
 
 function withChecksum(bytes: Buffer): Buffer {
@@ -40,10 +37,7 @@ export class EmulatedCard {
   private selected: Applet | undefined;
   /** The rest of an answer, which GET RESPONSE delivers. */
   private rest: Uint8Array = new Uint8Array();
-  /**
-   * The answer to a command to which the card replied 6Cxx. If a program repeats the command, the card sends this
-   * answer and does not execute the command again.
-   */
+  /** What the card withheld with 6Cxx. It sends this to a repeated command, and does not execute it again. */
   private withheld: { readonly command: CommandApdu; readonly answer: ResponseApdu } | undefined;
 
   constructor(
@@ -126,10 +120,7 @@ export class EmulatedCard {
     return status(SW.DONE);
   }
 
-  /**
-   * Returns the card's reply to a command. If Le is short, the reply has the form that the profile chooses ({@link
-   * LONG_ANSWERS}).
-   */
+  /** Gives an answer to a command with a short Le the form that the profile chooses ({@link LONG_ANSWERS}). */
   private shaped(command: CommandApdu, answer: ResponseApdu): ResponseApdu {
     const { longAnswers } = this.profile;
     const { length } = answer.data;

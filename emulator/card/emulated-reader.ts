@@ -76,9 +76,7 @@ export class EmulatedReader extends EventEmitter<{ inserted: []; removed: [] }> 
     if (this.inSlot) this.emit("inserted");
   }
 
-  /**
-   * Resets the card, like a warm reset by another program. This ends all sessions, and the card stays in the reader.
-   */
+  /** A warm reset, as by another program: it ends all sessions, and the card stays in the reader. */
   reset(): void {
     this.breakChannels("reset", "the card was reset");
     this.inSlot?.reset();
@@ -120,10 +118,7 @@ class EmulatedChannel implements CardChannel {
     private readonly closed: () => void,
   ) {}
 
-  /**
-   * Sends a command to the card. Rejects at once when the card is pulled out, even during the command. The card may
-   * still execute the command and raise its counters.
-   */
+  /** Rejects at once when the card is pulled out. The card may still execute the command and raise its counters. */
   async transmit(command: Uint8Array): Promise<Uint8Array> {
     if (this.broken) throw new CardError(this.broken.fault, this.broken.message, { sent: false });
     // The command may wait before the card gets it, and the card may be pulled out in that time.

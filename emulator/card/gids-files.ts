@@ -35,11 +35,7 @@ export function gidsName(file: number, object: number): string {
   return `${file.toString(16)}${object.toString(16)}`.toUpperCase();
 }
 
-/**
- * Makes the files of a card.
- * @param uid UID of the card
- * @param certificate X.509 DER
- */
+/** @param certificate X.509 DER */
 export function gidsFiles(uid: string, certificate: Uint8Array): GidsFiles {
   const files = [
     { folder: "", name: "cardid", file: ADMIN_EF, object: CARD_ID_DO, content: Buffer.from(uid.padEnd(16), "latin1") },

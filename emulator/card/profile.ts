@@ -50,10 +50,7 @@ export type CardProfile = Omit<ProfileFile, "sum" | "limit" | "validFrom" | "val
   readonly validTo: Date;
 };
 
-/**
- * Schema of a text in the certificate. An answer of 65,536 bytes has room for four such texts, at 4 bytes a character,
- * and for the rest of the certificate.
- */
+/** An answer of 65,536 bytes has room for four such texts of 4 bytes a character, and for the rest. */
 const TEXT = { type: "string", minLength: 1, maxLength: 3900 };
 const PIN = { type: "string", pattern: "^\\d{4}$" };
 const AMOUNT = {
@@ -167,11 +164,7 @@ export const PROFILE_SCHEMA = {
 
 const validate = compileSchema<ProfileFile>(PROFILE_SCHEMA);
 
-/**
- * Reads a profile from the content of a file. Missing fields get their defaults.
- * @param source the name of the file, for errors
- * @throws ConfigError that names every wrong field
- */
+/** @param source name of the file, for errors @throws ConfigError that names every wrong field */
 export function parseProfile(content: unknown, source = "card profile"): CardProfile {
   const profile = structuredClone(content ?? {});
   if (!validate(profile)) throw new ConfigError(`${source}: ${explainErrors(validate.errors).join("; ")}`);
@@ -184,19 +177,12 @@ export function parseProfile(content: unknown, source = "card profile"): CardPro
   };
 }
 
-/**
- * Returns the path of a profile's file.
- * @param name a file, or the name of a profile in fixtures/profiles
- * @throws ConfigError that lists the names
- */
+/** @param name a file, or a name in fixtures/profiles @throws ConfigError that lists the names */
 export function profileFile(name: string): string {
   return namedFile("profile", name, join(PACKAGE_ROOT, "fixtures", "profiles"));
 }
 
-/**
- * Reads and checks a profile's file. The result has no defaults for missing fields.
- * @throws ConfigError that names every wrong field
- */
+/** Adds no defaults for missing fields. @throws ConfigError that names every wrong field */
 export function readProfile(file: string): Readonly<Record<string, unknown>> {
   const content = readYaml(file) ?? {};
   parseProfile(content, file);

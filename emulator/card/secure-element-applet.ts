@@ -28,9 +28,7 @@ import { fromEightByteForm, type ParsedSignRequest, parseSignRequest } from "./s
 
 const signAsync = promisify(sign);
 
-/**
- * P1P2 that a recorded trace has with INS 04, 11 and 13. A profile with `zeroP1P2` accepts it with every instruction.
- */
+/** A recorded trace has it with INS 04, 11 and 13; a profile with `zeroP1P2` accepts it everywhere. */
 const ZERO_P1P2 = 0x0000;
 const PIN_BYTES = 4;
 const COUNTER_END = 0xffffffff;
@@ -194,10 +192,7 @@ export class SecureElementApplet implements Applet {
     return { data: signsWithCrc(this.version) ? appendCrc(answer) : answer, statusWord: SW.DONE };
   }
 
-  /**
-   * Makes a last answer if the card has none, because a test or the profile has set its counters. The answer is an
-   * empty Normal Sale with these counters.
-   */
+  /** For a card whose counters a test or the profile has set: an empty Normal Sale with these counters. */
   private async madeUp(state: CardState): Promise<Buffer> {
     const { taxpayer, validFrom } = this.profile;
     const time = Math.max(0, validFrom.getTime());
@@ -214,10 +209,7 @@ export class SecureElementApplet implements Applet {
     return Buffer.concat([writeAmount(sum), writeAmount(limit)]);
   }
 
-  /**
-   * Returns the data for Export Internal Data in the emulator's layout: total counter, the ten pair counters, sum,
-   * limit.
-   */
+  /** The emulator's own layout: total counter, the ten pair counters, sum, limit. */
   private auditData(): Uint8Array {
     const { totalCounter, pairCounters } = this.memory.load();
     const counters = Buffer.alloc(4 * (1 + pairCounters.length));

@@ -36,10 +36,7 @@ export function parseSignRequest(data: Uint8Array): ParsedSignRequest | undefine
   };
 }
 
-/**
- * Converts the form of 2017, with amounts of 8 bytes (68 bytes for one category), to the current form.
- * Returns undefined if the data does not have that form.
- */
+/** Converts the form of 2017, with amounts of 8 bytes; undefined if the data does not have that form. */
 export function fromEightByteForm(data: Uint8Array): Uint8Array | undefined {
   const view = Buffer.from(data);
   const count = view[AMOUNT_OFFSET + 8];

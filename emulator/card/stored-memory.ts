@@ -10,10 +10,7 @@ import { readSignedHeader } from "../../src/fiscal/signing-header.js";
 import { CardMemory, type CardState, copyOf, type FolderMemory } from "./card-state.js";
 import type { CardProfile } from "./profile.js";
 
-/**
- * Reads from the store the answers that the card gave after `answer`, oldest first. Each has header, counters, internal
- * data and signature.
- */
+/** The answers that the store has after `answer`, oldest first: header, counters, internal data, signature. */
 export type SignedAfter = (uid: string, totalCounter: number, answer: Uint8Array) => readonly Uint8Array[];
 
 /** Number of signatures after which the card's file is written. It limits the receipts that a start has to read. */
@@ -22,19 +19,14 @@ export const MOST_UNSAVED = 1000;
 export class StoredMemory extends CardMemory {
   private state: CardState | undefined;
   private unsaved = 0;
-  /**
-   * Whether the file on the disk has a last answer. A start needs that answer to find the later signatures in the
-   * store.
-   */
+  /** A start needs a last answer in the file, to find the later signatures in the store. */
   private fileNamesASignature = false;
 
   constructor(
     private readonly file: FolderMemory,
     private readonly profile: Pick<CardProfile, "uid" | "addsToSum">,
     private readonly signedAfter: SignedAfter,
-    /**
-     * Number of signatures that the file may lack. It is 0 if this process does not have the store with the receipts.
-     */
+    /** 0 if this process does not have the store with the receipts. */
     private readonly mostUnsaved: number,
   ) {
     super();

@@ -84,9 +84,7 @@ export class EmulatedClock implements Clock, Timer {
     this.moved();
   }
 
-  /**
-   * Resolves when this clock shows the time `at`, because it ticked or was set, or when `ended` aborts the wait.
-   */
+  /** Resolves when this clock shows the time `at`, because it ticked or was set, or when `ended` aborts. */
   async until(at: EpochMs, ended?: AbortSignal): Promise<void> {
     while (!ended?.aborted && this.now() < at) {
       const move = new AbortController();
@@ -110,9 +108,7 @@ export class EmulatedClock implements Clock, Timer {
   }
 }
 
-/**
- * Returns a timer for work beside the sales. It waits until the emulated time has passed and does not move the clock.
- */
+/** For work beside the sales: waits until the emulated time has passed, and does not move the clock. */
 export function waitingTimer(clock: EmulatedClock): Timer {
   return { now: () => clock.now(), sleep: (ms, ended) => clock.until(clock.now() + ms, ended) };
 }

@@ -52,10 +52,7 @@ export const FAULT_SCHEMA = {
   ],
 } as const;
 
-/**
- * Returns a schema that applies `then` only if all fields of the condition are present. Other schemas report missing
- * fields.
- */
+/** Applies `then` only if all fields of the condition are present. Other schemas report missing fields. */
 export function conditional(properties: Readonly<Record<string, object>>, then: object) {
   return { if: { required: Object.keys(properties), properties }, then };
 }

@@ -14,9 +14,7 @@ export type Operation = CardOperation | (typeof OTHER_OPERATIONS)[number] | `ins
 
 export const OPERATIONS: readonly string[] = [...CARD_OPERATION_NAMES, ...OTHER_OPERATIONS];
 
-/**
- * Whether a fault works with `card publish`, where other programs use the card and there is no clock and no service.
- */
+/** `card publish` has no clock and no service: other programs use the card. */
 export function worksOnPublishedCard({ on, kind }: Fault): boolean {
   return (on.startsWith("ins:") || CARD_OPERATION_NAMES.some((name) => name === on)) && kind !== "clockJump";
 }

@@ -18,11 +18,7 @@ export interface FaultySurroundings extends Times {
   readonly reader: EmulatedReader;
 }
 
-/**
- * Runs an operation of the card with the faults that strike it.
- * @param assertStillConnected throws if the connection has broken in the meantime
- * @throws CardError if a fault causes one
- */
+/** @param assertStillConnected throws if the connection has broken in the meantime */
 export async function exchangeWithFaults(
   operation: Operation,
   run: () => Promise<Uint8Array>,
@@ -64,20 +60,13 @@ export async function exchangeWithFaults(
   return answer;
 }
 
-/**
- * Returns the answer with one wrong bit.
- * @param bit from 0, most significant first; after the last bit, counting continues from the beginning
- */
+/** @param bit from 0, most significant first; after the last bit, counting continues from the beginning */
 function flipped(answer: Uint8Array, bit: number): Uint8Array {
   const at = bit % (answer.length * 8);
   return answer.map((byte, i) => (i === at >> 3 ? byte ^ (0x80 >> (at & 7)) : byte));
 }
 
-/**
- * Makes the intercept of a reader.
- * @param caller returns the request that uses the card now
- * @param surroundings called for each command; returns the current surroundings
- */
+/** @param caller the request that uses the card now @param surroundings called for each command */
 export function interceptWith(
   traffic: TrafficLog,
   caller: () => Caller | undefined,

@@ -25,10 +25,7 @@ const FAULT: Partial<Record<FaultKind, LedgerFault>> = {
 
 const OUTCOMES: ReadonlySet<Change["kind"]> = new Set(["adopt", "lose", "unproven"]);
 
-/**
- * Returns a ledger with faults. If a fault strikes one change of a commit, the whole commit fails or waits.
- * @param flushCards makes the cards' signatures durable
- */
+/** If a fault strikes one change of a commit, the whole commit fails or waits. */
 export function faultyLedger(ledger: Ledger, times: Times, dataDir: string, flushCards: () => void): Ledger {
   return {
     commit: async (changes) => {

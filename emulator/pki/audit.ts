@@ -71,10 +71,7 @@ export function makeDirective(action: DirectiveAction, uid: string, authorityPri
   return sealBlock(plain, authorityPrivateKey);
 }
 
-/**
- * For the card: returns the action of a directive; undefined if the directive is not from the authority or is for
- * another card.
- */
+/** For the card: undefined if the directive is not from the authority or is for another card. */
 export function openDirective(
   directive: Uint8Array,
   uid: string,

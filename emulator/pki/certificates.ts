@@ -120,10 +120,7 @@ export interface TlsCertificateParts {
   readonly serial: string;
 }
 
-/**
- * Makes the certificate of the authority's server.
- * @param names host names and addresses under which clients reach the server
- */
+/** @param names host names and addresses under which clients reach the server */
 export function makeServerCertificate(
   names: readonly string[],
   { issuer, ...parts }: TlsCertificateParts,
@@ -154,10 +151,7 @@ export interface OnlineSubject extends CardSubject {
   readonly onlineService: string;
 }
 
-/**
- * Makes the client certificate of a service that does not use its card's PKI applet for TLS, or of a POS that calls the
- * online service.
- */
+/** For a service that does not use its card's PKI applet for TLS, or for a POS of the online service. */
 export function makeTlsClientCertificate(
   client: { readonly uid: string } | OnlineSubject,
   { issuer, ...parts }: TlsCertificateParts,

@@ -51,10 +51,7 @@ export function loadKeys(folder: string): EmulatedKeys {
   };
 }
 
-/**
- * Makes all keys and the two authority certificates from a seed. The same seed gives the same files.
- * @param progress called before each key
- */
+/** The same seed gives the same files. @param progress called before each key */
 export function makeKeys(seed: string, folder: string, progress: (line: string) => void): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const make = (name: string) => {

@@ -25,10 +25,7 @@ const bmpString = (text: string) => der(0x1e, utf16(text));
 const utf16 = (text: string) => Buffer.from(text, "utf16le").swap16();
 const content = (value: Uint8Array) => sequence(oid(OID.data), tagged(0, octets(value)));
 
-/**
- * Returns a file with key and certificate. {@link PFX_PASSPHRASE} encrypts the key and protects the file.
- * @param identity PEM
- */
+/** {@link PFX_PASSPHRASE} encrypts the key and protects the file. @param identity PEM */
 export function pfxFile(
   identity: { readonly certificate: string; readonly key: string },
   friendlyName: string,

@@ -40,10 +40,7 @@ export class Audits {
     this.proveWaiting(card.uid);
   }
 
-  /**
-   * Returns why the authority has not yet made the proof that a card waits for; undefined if the card waits for no
-   * proof.
-   */
+  /** Why the authority has not yet made the proof that a card waits for; undefined if it waits for none. */
   missing({ claim, ...card }: Card): string | undefined {
     if (!claim) return undefined;
     if (this.faults().holdProofs) return "proofs are held back";
@@ -86,10 +83,7 @@ function otherNonce(nonce: string): string {
 export interface SentProofRequest {
   /** The card's block, 256 bytes. */
   readonly auditRequestPayload: Uint8Array;
-  /**
-   * The card's sum, scaled by 10,000; undefined if the request is from a stick, because its file has only the card's
-   * block.
-   */
+  /** Scaled by 10,000; undefined if the request is from a stick, which has only the card's block. */
   readonly sum?: bigint;
   /** Scaled by 10,000. */
   readonly limit?: bigint;
@@ -98,11 +92,7 @@ export interface SentProofRequest {
 /** Length of the prefix `01000000`, which the card puts in front of its block. Some programs send the prefix too. */
 const PREFIX_BYTES = 4;
 
-/**
- * Returns the card's block without its prefix.
- * @param bytes the block of 256 bytes, with the prefix or without
- * @throws ControlError 400 if the length is wrong
- */
+/** Removes the prefix, if there is one. @throws ControlError 400 if the length is wrong */
 export function auditBlock(bytes: Uint8Array): Uint8Array {
   if (bytes.length === BLOCK_BYTES || bytes.length === PREFIX_BYTES + BLOCK_BYTES) return bytes.subarray(-BLOCK_BYTES);
   throw new ControlError(

@@ -137,10 +137,7 @@ export class FolderFiles {
 
 const VERDICTS = "verdicts.jsonl";
 
-/**
- * Encodes a UID as a folder name. A UID may contain any visible character; the encoding keeps the path inside the
- * folder.
- */
+/** A UID may have any visible character; the encoding keeps the path inside the folder. */
 export function uidInPath(uid: string): string {
   return encodeURIComponent(uid).replaceAll(".", "%2E").replaceAll("*", "%2A");
 }
@@ -156,10 +153,7 @@ export function registerJson(content: unknown): string {
   return JSON.stringify(content, (_, value: unknown) => (typeof value === "bigint" ? `${value}n` : value), 1);
 }
 
-/**
- * Reads what {@link registerJson} wrote.
- * @throws ConfigError if `json` is damaged, because an authority that has lost its cards must not start with none
- */
+/** @throws ConfigError if `json` is damaged: an authority that lost its cards must not start with none */
 export function parseRegister(json: string): unknown {
   try {
     return JSON.parse(json, (_, value: unknown) =>

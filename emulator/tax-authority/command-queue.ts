@@ -5,10 +5,7 @@ import type { Random } from "../../src/base/random.js";
 export interface QueuedCommand extends AuthorityCommand {
   /** Whether the command succeeded, according to the service's report; undefined before the report. */
   readonly success?: boolean;
-  /**
-   * Whether the authority has withdrawn the command, so that it no longer sends it. A service that already has the
-   * command may still report it.
-   */
+  /** No longer sent. A service that already has the command may still report it. */
   readonly withdrawn?: true;
 }
 
@@ -37,10 +34,7 @@ export class CommandQueue {
     return this.commands.filter((command) => command.uid === uid && !isOver(command)).map(asSent);
   }
 
-  /**
-   * Records the report of a command. A later report of the same command changes nothing.
-   * @returns the command, or undefined if the card has no command with this id
-   */
+  /** A later report changes nothing. @returns undefined if the card has no command with this id */
   report(uid: string, commandId: string, success: boolean): QueuedCommand | undefined {
     const index = this.commands.findIndex(
       (command) => command.uid === uid && isSameCommand(command.commandId, commandId),

@@ -8,10 +8,7 @@ const KEY_BYTES = 32;
 const IV_BYTES = 16;
 
 const FIELDS = ["key", "iv", "payload"] as const;
-/**
- * Pattern of base64. It does not check groups of four characters, because such a pattern overflows the stack for a
- * package of some MiB.
- */
+/** Groups of four characters are not checked: such a pattern overflows the stack at some MiB. */
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 
 /** Checks that the fields of a package are base64. @throws ControlError 400 that names the wrong field */

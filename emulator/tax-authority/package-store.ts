@@ -21,10 +21,7 @@ export interface PackageRecord {
   /** A value of PACKAGE_STATUS. */
   readonly status: number;
   readonly findings: readonly string[];
-  /**
-   * SHA-256 of the plaintext, hexadecimal. Only the plaintexts of two packages can be compared, because each encryption
-   * of the same text gives different bytes.
-   */
+  /** SHA-256 of the plaintext, hexadecimal: each encryption of the same text gives other bytes. */
   readonly hash: string;
 }
 
@@ -104,10 +101,7 @@ function recordOf(sale: SentSale, verdict: SaleVerdict, hash: string, receivedAt
   return { uid, counter, number, time, receivedAt, totalAmount, ...sum, status, findings, hash };
 }
 
-/**
- * Returns the record of a sale whose counter belongs to another sale that is verified already. The store does not keep
- * this record; the service only gets its status.
- */
+/** For a sale whose counter belongs to another verified sale: the service gets the status, nothing is kept. */
 function contradicted(record: PackageRecord, { number }: PackageRecord): PackageRecord {
   const { signatureValid, verified } = PACKAGE_STATUS;
   const status = record.status === verified ? signatureValid : record.status;

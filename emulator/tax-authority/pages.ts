@@ -84,10 +84,7 @@ function send(response: Answer, title: string, body: string): void {
   response.type("html").send(page(title, `<h1>${html(title)}</h1>\n${body}`));
 }
 
-/**
- * Returns the files of a form (RFC 7578). Their names have no folders.
- * @throws ControlError 400 if the body is not a form with files
- */
+/** Reads a form (RFC 7578). @throws ControlError 400 if the body is not a form with files */
 async function formFiles(body: unknown, type: string): Promise<DeliveredFile[]> {
   if (!Buffer.isBuffer(body)) throw new ControlError(400, "The form has no files; choose the card's folder of a stick");
   let form: FormData;

@@ -32,11 +32,7 @@ export interface SentSale extends VerificationData {
 // Accept negative lines, because the authority does not know whether the service's settings allow them.
 const readInvoice = invoiceReader({ negativeItems: true });
 
-/**
- * Reads the sale from the plaintext of a package.
- * @param text JSON of an object with `request` and `result`
- * @throws ControlError 400 that names the part that cannot be read
- */
+/** @param text JSON of an object with `request` and `result` @throws ControlError 400 that names the wrong part */
 export function readSale(text: string): SentSale {
   const content = read("the package", () => parseJson(text));
   const { request, result } = isObject(content) ? content : {};

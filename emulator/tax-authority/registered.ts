@@ -40,9 +40,7 @@ export interface Card {
   readonly revokedAt?: EpochMs;
   /** The card's counter and sum at its registration: the authority expects no invoices up to this counter. */
   readonly start: { readonly counter: number; readonly sum: bigint };
-  /**
-   * For each groupId, the time at which the service first reported that it uses the rate group, in ms since the epoch.
-   */
+  /** When the service first reported that it uses the rate group, for each groupId. */
   readonly groupsKnownAt: Readonly<Record<string, number>>;
   readonly claim?: ProofClaim;
   /** The card's limit in its last request for a proof; scaled by 10,000. */
@@ -73,16 +71,10 @@ export interface Holder {
   readonly publicKey: KeyObject;
 }
 
-/**
- * Keeps the holder of each certificate (PEM) that was read, because the check of every package needs the card's holder.
- */
+/** By PEM, because the check of every package needs the card's holder. */
 const read = new Map<string, Holder>();
 
-/**
- * Reads the holder of a card's certificate.
- * @param certificate PEM or DER
- * @throws Error with the reason if the certificate is not that of a card
- */
+/** @param certificate PEM or DER @throws Error if it is not that of a card */
 export function holderOf(certificate: string | Uint8Array): Holder {
   const known = typeof certificate === "string" ? read.get(certificate) : undefined;
   if (known) return known;
@@ -93,11 +85,7 @@ export function holderOf(certificate: string | Uint8Array): Holder {
   return holder;
 }
 
-/**
- * Converts a certificate to PEM.
- * @param certificate PEM or DER
- * @throws Error with the reason if the input is not a certificate
- */
+/** @param certificate PEM or DER @throws Error with the reason if it is not a certificate */
 export function pemOf(certificate: string | Uint8Array): string {
   return new X509Certificate(certificate).toString();
 }

@@ -27,11 +27,7 @@ export function renegotiateOn(server: Server, tls: SecureContextOptions, isOn: (
   });
 }
 
-/**
- * Asks for the client certificate in a second handshake. Resolves after the handshake, even if the client has no
- * certificate.
- * @throws ControlError 403 if the connection was not renegotiated
- */
+/** Resolves also if the client has no certificate. @throws ControlError 403 if it was not renegotiated */
 export function askForCertificate(socket: TLSSocket): Promise<void> {
   return new Promise((resolve, reject) => {
     const refuse = () =>

@@ -33,10 +33,7 @@ export interface ServeFlags {
   readonly environment?: string;
 }
 
-/**
- * Opens the server in its data folder, or in a temporary one.
- * @throws ConfigError if keys or environment cannot be read, and the system's errors
- */
+/** @throws ConfigError if keys or environment cannot be read, and the system's errors */
 export async function serveTaxAuthority({ port, keys, environment, ...flags }: ServeFlags) {
   const dataDir = flags.dataDir ?? mkdtempSync(join(tmpdir(), "tillseal-authority-"));
   const options = {
@@ -130,10 +127,7 @@ export interface CarriedFile {
   readonly outcome: string;
 }
 
-/**
- * Sends the files that a service wrote to a stick to the authority, and writes the authority's commands to the stick.
- * @param folder the stick with a folder `{UID}` for each card, or a folder `{UID}` itself
- */
+/** @param folder the stick with a folder `{UID}` for each card, or a folder `{UID}` itself */
 export async function carryStick(authority: RunningAuthority, folder: string): Promise<readonly CarriedFile[]> {
   const cards = await cardFolders(authority, folder);
   const carried: CarriedFile[] = [];
@@ -154,10 +148,7 @@ export async function carryStick(authority: RunningAuthority, folder: string): P
 
 const UID = /^[\x21-\x7e]{8}$/;
 
-/**
- * Finds the folders `{UID}` of a stick. If the stick is empty, each card that the authority knows gets a folder.
- * @throws UserError if no folder fits
- */
+/** An empty stick gets a folder for each card that the authority knows. @throws UserError if no folder fits */
 async function cardFolders(authority: RunningAuthority, folder: string): Promise<readonly string[]> {
   const within = readdirSync(folder).map((name) => join(folder, name));
   const folders = [folder, ...within.filter((path) => statSync(path).isDirectory())];

@@ -133,10 +133,7 @@ function requireHolder(request: Request, office: TaxOffice): string {
   return uid;
 }
 
-/**
- * Reads from a request whether the service is online. Without a body the service is online, but the fault `strict`
- * requires a body.
- */
+/** No body means online, but the fault `strict` requires a body. */
 function saysOnline(request: Request, { strict }: AuthorityFaults): boolean {
   return !strict && bodyText(request).trim() === "" ? true : readBoolean(request);
 }
@@ -170,10 +167,7 @@ function readProofRequest(text: string, body: unknown): SentProofRequest {
   };
 }
 
-/**
- * Reads an amount from a body.
- * @param text the body as text, because a number in JSON can have more digits than a JavaScript number keeps
- */
+/** @param text the body, because a number in JSON can have more digits than a JavaScript number keeps */
 function integer(name: string, value: unknown, text: string): bigint {
   if (typeof value === "number" && Number.isSafeInteger(value) && value >= 0) return BigInt(value);
   const [, digits] = new RegExp(`"${name}"\\s*:\\s*(\\d{16,20})\\s*[,}]`, "i").exec(text) ?? [];

@@ -52,11 +52,7 @@ export function carriedName(name: string): CarriedName | undefined {
 
 const inOrder = (one: CarriedName, other: CarriedName) => KINDS.indexOf(one.kind) - KINDS.indexOf(other.kind);
 
-/**
- * Whether a folder on a stick belongs to a card, which depends on the names of its files.
- * @param uid the folder's name
- * @param names the names of its files
- */
+/** Tells a card's folder by the names of its files. @param uid the folder's name */
 export function isCardFolder(uid: string, names: readonly string[]): boolean {
   return names.some((name) => carriedName(name) !== undefined || name === stickNames(uid).commands);
 }

@@ -34,19 +34,13 @@ import { VERIFICATION_PATH, verificationRouter } from "./verification-page.js";
 export interface TaxAuthorityOptions extends Partial<Address> {
   /** Host names under which clients reach the server, besides localhost, 127.0.0.1 and ::1. */
   readonly hostNames?: readonly string[];
-  /**
-   * Keys of the authority, for which cards encrypt data, and of the issuer of card certificates. Default: the keys in
-   * the package.
-   */
+  /** For which cards encrypt data, and which issue card certificates. Default: the keys in the package. */
   readonly keys?: EmulatedKeys;
   /** Folder with CA, register and packages. Default: the server keeps them in memory. */
   readonly dataDir?: string | undefined;
   /** Content at the start. It replaces the content of the data folder. */
   readonly content?: AuthorityContent | undefined;
-  /**
-   * Returns the text of a receipt that the online service signed. The authority gets no audit package for such a
-   * receipt.
-   */
+  /** The text of a receipt of the online service, for which the authority gets no audit package. */
   readonly onlineJournal?: (invoiceNumber: string) => string | undefined;
   readonly clock?: Clock;
   readonly random?: Random;
@@ -85,10 +79,7 @@ export class TaxAuthorityServer {
     this.office = new TaxOffice({ keys, clock, random, files: this.files });
   }
 
-  /**
-   * Starts an authority. Rejects with the system's error, such as EADDRINUSE, or with a ConfigError if the data folder
-   * is damaged.
-   */
+  /** Rejects with the system's error, or with a ConfigError if the data folder is damaged. */
   static async open(options: TaxAuthorityOptions = {}): Promise<TaxAuthorityServer> {
     const { random = systemRandom, dataDir } = options;
     const kept = (folder: string) => new TlsMaker(keptTlsAuthority(folder, random), random);
@@ -98,10 +89,7 @@ export class TaxAuthorityServer {
     return server;
   }
 
-  /**
-   * Base URL of the server, such as `https://localhost:8434`. It has no slash at the end, like the addresses in
-   * certificates.
-   */
+  /** Base URL, such as `https://localhost:8434`. It has no slash at the end, like those in certificates. */
   get url(): string {
     return `https://localhost:${this.port}`;
   }
@@ -170,10 +158,7 @@ export class TaxAuthorityServer {
     if (given) this.office.setEnvironment(this.reachable(given));
   }
 
-  /**
-   * Returns the environment with this server's address in place of addresses below .test, which never resolve (RFC
-   * 6761, section 6.2).
-   */
+  /** Replaces addresses below .test, which never resolve (RFC 6761, section 6.2), by this server's. */
   reachable(environment: FiscalEnvironment): FiscalEnvironment {
     const { endpoints } = environment.parameters;
     const nowhere = (address: string) => /^https?:\/\/[^/]+\.test(\/|$)/.test(address);

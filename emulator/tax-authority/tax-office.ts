@@ -77,11 +77,7 @@ export class TaxOffice {
     return certificate === undefined ? undefined : holderOf(certificate);
   }
 
-  /**
-   * Registers a card, or adds the certificate to a registered card. A new card gets commands that configure it.
-   * @returns the card's UID
-   * @throws ControlError if the certificate is not a card's
-   */
+  /** A new card gets commands that configure it. @throws ControlError if the certificate is not a card's */
   register({ certificate, start }: NewCard): string {
     const { uid } = readHolder(certificate);
     const known = this.state.card(uid);
@@ -187,10 +183,6 @@ export class TaxOffice {
     return gapsIn(counters, start.counter + 1, explained).filter(({ from }) => from <= last);
   }
 
-  /**
-   * Returns why the authority has not yet made the proof that a card waits for; undefined if the card waits for no
-   * proof.
-   */
   missing(uid: string): string | undefined {
     return this.audits.missing(this.card(uid));
   }
@@ -261,12 +253,7 @@ export class TaxOffice {
     this.state.save();
   }
 
-  /**
-   * Checks and stores a package.
-   * @returns the status of the package
-   * @throws ControlError 400 if the package cannot be opened or a fault refuses it, 403 if another taxpayer's card
-   * signed it
-   */
+  /** @throws ControlError 400 if it cannot be opened or a fault refuses it, 403 for another taxpayer's card */
   submit(uid: string, sent: unknown): number {
     const { auditPackage, text, sale } = this.examiner.open(sent);
     this.requireSameTaxpayer(uid, sale.signedBy);

@@ -112,10 +112,7 @@ export function sharedTlsMaker(): TlsMaker {
 
 let shared: TlsMaker | undefined;
 
-/**
- * Returns a random serial number. Two certificates of one CA must not have the same number, because some programs
- * refuse the second certificate.
- */
+/** Random, because some programs refuse a second certificate of a CA with the same number. */
 function serial(random: Random): string {
   return `01${Buffer.from(random.bytes(SERIAL_BYTES)).toString("hex")}`;
 }

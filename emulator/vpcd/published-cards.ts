@@ -61,10 +61,7 @@ export class PublishedCards implements CardBench {
     this.addFaults();
   }
 
-  /**
-   * Makes the cards. {@link start} puts a card into the virtual reader. Rejects with ConfigError if `given` asks for
-   * something impossible.
-   */
+  /** Rejects with ConfigError if `given` asks for something impossible. */
   static async open(given: Given, options: PublishedOptions): Promise<PublishedCards> {
     // With 0, each signature is on the disk before its answer leaves, because other processes store the receipts.
     const folder = new WorldFolder(options.dataDir, 0);
@@ -121,10 +118,7 @@ export class PublishedCards implements CardBench {
     await this.published.settle();
   }
 
-  /**
-   * Pulls the card out and puts it in again. Programs that use the card do not poll, so only this event shows them the
-   * change.
-   */
+  /** Programs that use the card do not poll: only a card that is put in again shows them the change. */
   async lockChanged(): Promise<void> {
     if (this.card) await this.published.putInAgain();
   }
@@ -178,9 +172,7 @@ export class PublishedCards implements CardBench {
   }
 }
 
-/**
- * Keeps only the parts of `given` that are about cards. The rest describes the service, which is another process here.
- */
+/** The parts of `given` about cards. The rest describes the service, which is another process here. */
 function aboutCards({ card = {}, otherCards, seed, faults = [] }: Given): Given {
   return {
     card,

@@ -50,10 +50,7 @@ export class PublishedReader extends EventEmitter<{ connected: []; closed: [] }>
     return this.link.connected;
   }
 
-  /**
-   * Waits for pcscd to find the card that is in the emulated reader. Resolves when pcscd has the card, or after a time
-   * limit.
-   */
+  /** Resolves when pcscd has found the card in the emulated reader, or after a time limit. */
   async settle(): Promise<void> {
     this.follow();
     if (this.connected || this.reader.slot !== "card") return;

@@ -52,10 +52,7 @@ export class VpcdLink extends EventEmitter<LinkEvents> {
     return this.wanted && this.isConnected;
   }
 
-  /**
-   * Inserts the card, and inserts it again whenever pcscd restarts, until {@link remove}. Resolves once the reader has
-   * the card.
-   */
+  /** Inserts the card, again whenever pcscd restarts, until {@link remove}. Resolves once the reader has it. */
   async insert(): Promise<void> {
     if (this.isConnected) return;
     const connected = new Promise<void>((resolve) => this.once("connected", resolve));

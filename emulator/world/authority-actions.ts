@@ -147,10 +147,7 @@ export class AuthorityActions {
     this.direct = new DirectAudits({ element: () => world.service.secureElement, uid, authorityPrivateKey });
   }
 
-  /**
-   * Performs an act.
-   * @throws UserError with the reason if the act is not possible, ConfigError if its environment cannot be used
-   */
+  /** @throws UserError if the act is not possible, ConfigError if its environment cannot be used */
   async act(act: AuthorityAct): Promise<void> {
     if (typeof act === "string") await this.words[act]();
     else if ("faults" in act) {

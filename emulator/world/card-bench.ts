@@ -101,10 +101,7 @@ function patched(state: CardState, patch: CardPatch, { pinTries }: CardProfile):
   };
 }
 
-/**
- * Returns the fields that a new total counter changes. The card can then no longer repeat an earlier answer, because
- * that answer has another counter.
- */
+/** With a new total counter, the card cannot repeat an earlier answer: that has another counter. */
 function counted(total: number | undefined, { totalCounter }: CardState): Partial<CardState> {
   return total === undefined || total === totalCounter
     ? {}

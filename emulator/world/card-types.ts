@@ -17,15 +17,10 @@ export interface CardRecord {
   readonly name: string;
   readonly uid: string;
   readonly taxpayer: Readonly<Record<string, string>>;
-  /**
-   * The PIN state in the service, or the reason why the service has no card. For a published card, the PIN state of the
-   * card.
-   */
+  /** In the service, or why the service has no card. For a published card, the card's own state. */
   readonly pin: "required" | "verified" | "locked" | "no-card" | "unreachable" | "unsupported";
   readonly pinTriesLeft: number;
-  /**
-   * The card's counters: `total`, and one for each pair of types. Two letters name a pair, such as NS for Normal Sale.
-   */
+  /** `total`, and one for each pair of types by its two letters, such as NS for Normal Sale. */
   readonly counters: Readonly<Record<string, number>>;
   /** Decimal text: the amounts that the card has signed since the last audit. */
   readonly sum: string;

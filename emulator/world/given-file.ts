@@ -17,11 +17,7 @@ const validate = compileSchema<{ given?: Given }>({
   properties: { given: GIVEN_SCHEMA },
 });
 
-/**
- * Reads the `given` of a scenario.
- * @param name a scenario file, or the name of a shipped one such as `pin/card-locked`
- * @throws ConfigError that names the file and every wrong key
- */
+/** @param name a scenario file, or that of a shipped one @throws ConfigError that names every wrong key */
 export function readGiven(name: string): Given {
   const file = namedFile("scenario", name, SHIPPED_SCENARIOS);
   const filled = withFirstCase(readYaml(file, EMULATOR_LIMITS.recordingFile.value));

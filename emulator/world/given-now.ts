@@ -36,9 +36,7 @@ export function givenOfWorld(world: World): Given {
   };
 }
 
-/**
- * Returns a `given` for other machines, without paths of this machine and without settings that have their defaults.
- */
+/** For other machines: without paths of this machine and without settings that have their defaults. */
 export function portableGiven(given: Given): Given {
   return {
     ...given,
@@ -63,16 +61,10 @@ function cardLike({ uid, taxpayer, country, taxAuthorityApi, appletVersion }: Ca
   return { uid, taxpayer: subject, taxAuthorityApi, appletVersion };
 }
 
-/**
- * Keeps the content of each environment file by its name. The service still uses the content if the file is gone or
- * broken later.
- */
+/** By name of the file: the service still uses the content if the file is gone or broken later. */
 const READ = new Map<string, object>();
 
-/**
- * Returns the name of a shipped environment, or the content of any other file, because other machines do not have that
- * file.
- */
+/** Other machines have the shipped environments, but no other file: give that one's content. */
 function environmentNow(environment: string | object): Pick<Given, "environment"> {
   const isFile = typeof environment === "string" && !new RegExp(ENVIRONMENT_NAME).test(environment);
   return { environment: isFile ? contentOf(environment) : environment };

@@ -39,9 +39,7 @@ export interface Given {
 
 /** The emulated tax authority beside the service. */
 export interface GivenAuthority {
-  /**
-   * Whether the authority sends the environment in commands; otherwise the service reads it from a file. Default: true.
-   */
+  /** Whether the authority sends the environment; otherwise the service reads it from a file. Default: true. */
   readonly configures?: boolean;
   /** Faults that are set at the start. */
   readonly faults?: Partial<AuthorityFaults>;
@@ -53,19 +51,13 @@ export interface GivenVsdc {
   readonly faults?: Partial<VsdcFaults>;
 }
 
-/**
- * The settings that a `given` may have. A caller of the control interface must not choose a file, a folder or an
- * address.
- */
+/** A caller of the control interface must not choose a file, a folder or an address. */
 export const BEHAVIOUR_SETTINGS = SETTING_NAMES.filter((name) => SETTINGS[name].scope === "behaviour");
 
 /** Pattern of a name in fixtures/environments. It matches no path. */
 export const ENVIRONMENT_NAME = "^[A-Za-z0-9_-]+$";
 
-/**
- * Returns a schema without defaults. Validation would fill in the defaults, but a field that `given` leaves out must
- * stay missing.
- */
+/** Validation would fill in the defaults, but a field that `given` leaves out must stay missing. */
 function withoutDefaults(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(withoutDefaults);
   if (typeof schema !== "object" || schema === null) return schema;

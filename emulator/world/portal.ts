@@ -6,11 +6,7 @@ import type { TaxAuthorityServer } from "../tax-authority/tax-authority-server.j
 
 type Portal = Pick<TaxAuthorityServer, "url" | "caCertificate">;
 
-/**
- * Uploads the files of a stick with the form of the start page.
- * @returns the HTML of the next page
- * @throws UserError if the portal refuses a file
- */
+/** With the form of the start page. @returns the HTML of the next page @throws UserError if a file is refused */
 export async function uploadStick(portal: Portal, files: readonly DeliveredFile[]): Promise<string> {
   const form = new FormData();
   for (const { name, bytes } of files) form.append("files", new Blob([new Uint8Array(bytes)]), name);
@@ -22,11 +18,7 @@ export async function uploadStick(portal: Portal, files: readonly DeliveredFile[
   return page;
 }
 
-/**
- * Downloads a card's commands through the link on a page.
- * @returns the content of `{UID}.commands`
- * @throws UserError if the page has no such link
- */
+/** Follows the link on a page. @throws UserError if the page has no such link */
 export async function downloadCommands(portal: Portal, page: string, uid: string): Promise<string> {
   const link = [...page.matchAll(/href="(\/stick\/[^"]+\.commands)"/g)].find(([, href = ""]) => href.includes(uid));
   if (!link?.[1]) throw new UserError(`the portal offers no commands for ${uid}`);

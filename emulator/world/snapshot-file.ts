@@ -88,11 +88,7 @@ interface Head extends Omit<Snapshot, "cards" | "auditRequest" | "store"> {
 
 let validate: ReturnType<typeof compileSchema<Head>> | undefined;
 
-/**
- * Writes a snapshot as a file.
- * @param given the snapshot's `given` without paths, so that another machine can read it
- * @throws LimitError if the file is too large
- */
+/** @param given without paths, so that another machine can read it @throws LimitError */
 export async function writeSnapshotFile(snapshot: Snapshot, given: Given): Promise<Buffer> {
   const { store, auditRequest, ...rest } = snapshot;
   const request = auditRequest ? Buffer.from(auditRequest).toString("hex") : null;
@@ -154,10 +150,7 @@ function headOf(text: string): Head {
   return head;
 }
 
-/**
- * Returns `given` with only those settings that change receipts. Access, folders and retention times belong to this
- * machine.
- */
+/** Keeps only settings that change receipts. Access, folders and retention belong to this machine. */
 function withoutPlace(given: Given): Given {
   if (!given.settings) return given;
   const settings = Object.entries(given.settings).filter(([name]) => OF_RECEIPTS.includes(name));
@@ -170,11 +163,7 @@ function damaged(why: string): ConfigError {
   return new ConfigError(`This snapshot is damaged: ${why}`);
 }
 
-/**
- * Reads a snapshot and tries it out.
- * @param file the content of the file, which is untrusted
- * @throws ConfigError if the snapshot cannot be used, LimitError if it is too large
- */
+/** @param file untrusted @throws ConfigError if the snapshot cannot be used, LimitError if it is too large */
 export async function loadSnapshot(file: Uint8Array): Promise<Snapshot> {
   const snapshot = await readSnapshotFile(file);
   try {

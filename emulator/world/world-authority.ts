@@ -46,10 +46,7 @@ export class WorldAuthority {
 
   constructor(private readonly options: WorldAuthorityOptions) {}
 
-  /**
-   * Starts the authority. Further calls wait for the same start. Rejects with the system's error if the authority
-   * cannot listen, or with a ConfigError if its data folder is damaged.
-   */
+  /** Further calls wait for the same start. Rejects with the system's error, or with a ConfigError. */
   start(): Promise<TaxAuthorityServer> {
     this.opened ??= this.open();
     return this.opened;

@@ -42,10 +42,7 @@ export class WorldFolder {
   private readonly store: string;
   private readonly cards: string;
 
-  /**
-   * @param keptIn a folder that stays. Default: a temporary folder
-   * @param mostUnsaved number of signatures that a card's file may lack, because the store has their receipts
-   */
+  /** @param mostUnsaved number of signatures that a card's file may lack, because the store has their receipts */
   constructor(
     private readonly keptIn?: string,
     private readonly mostUnsaved = MOST_UNSAVED,
@@ -68,11 +65,7 @@ export class WorldFolder {
     return this.keptIn === undefined ? undefined : join(this.keptIn, "vsdc");
   }
 
-  /**
-   * Returns the memory of a card.
-   * @param name name of the card's file
-   * @param profile undefined if another card has the same UID, because the store finds receipts by the UID
-   */
+  /** @param profile undefined if another card has the same UID, because the store finds receipts by the UID */
   memory(name: string, initial: CardState, profile: CardProfile | undefined): CardMemory {
     if (this.keptIn === undefined) return new VolatileMemory(initial);
     const file = new FolderMemory(this.cards, name, initial);
@@ -96,10 +89,7 @@ export class WorldFolder {
     return since.toReversed();
   }
 
-  /**
-   * Makes sure that a world may empty this folder. A store without emulated cards may belong to a shop.
-   * @throws ConfigError if a world may not empty this folder
-   */
+  /** A store without emulated cards may be a shop's. @throws ConfigError if a world may not empty this folder */
   requireOwn(): void {
     if (this.memoryStore || existsSync(this.cards)) return;
     throw new ConfigError(
@@ -107,11 +97,7 @@ export class WorldFolder {
     );
   }
 
-  /**
-   * Replaces the world in this folder, all or nothing.
-   * @param cardFiles names of the cards' files, by the names of the cards
-   * @param next undefined: an empty store and new cards
-   */
+  /** Replaces the world, all or nothing. @param next undefined: an empty store and new cards */
   replace(cardFiles: ReadonlyMap<string, string>, next?: FolderContent): void {
     if (this.memoryStore) {
       this.memoryStore.content = next?.store;

@@ -36,10 +36,7 @@ export interface WorldOptions extends WorldPlace {
   readonly authorityPort?: number | undefined;
   /** Whether the authority takes a free port if {@link authorityPort} is busy. */
   readonly otherAuthorityPort?: boolean;
-  /**
-   * Port of the online service, if `given` has one. If the port is busy, the service takes a free one. Default: a free
-   * port.
-   */
+  /** If it is busy, the online service takes a free one. Default: a free port. */
   readonly vsdcPort?: number;
   /** Whether QR codes lead to the verification page of this service. */
   readonly ownAuthority?: boolean;

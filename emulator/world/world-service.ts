@@ -128,10 +128,7 @@ function watching({ traffic, worlds, parts, ended }: WorldServiceParts, settings
 /** Matches addresses below .test. Such names never resolve (RFC 6761), so no phone can open these addresses. */
 const NOWHERE = /^https?:\/\/[^/]+\.test\//;
 
-/**
- * Matches a host name or an address with an optional port. It matches nothing else, so that a Host header cannot change
- * the rest of the URL.
- */
+/** Nothing else than a host and a port, so that a Host header cannot change the rest of the URL. */
 const HOST = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:\d{1,5})?$/i;
 
 /**
@@ -148,10 +145,7 @@ export function verificationRoot<Called extends unknown[]>(
   return (...by) => (publicAddress?.replace(/\/+$/, "") ?? called(...by)) + VERIFICATION_PATH;
 }
 
-/**
- * Whether an address of the emulated authority differs from an earlier address only in its port.
- * @param authority the authority's present base URL
- */
+/** Whether an address of the authority has only moved to another port. @param authority its present base URL */
 function isMoved(before: string, after: string, authority: string | undefined): boolean {
   if (authority === undefined || !URL.canParse(before) || !URL.canParse(after)) return false;
   const [old, present] = [new URL(before), new URL(after)];

@@ -26,10 +26,7 @@ export class WorldSnapshots {
     this.kept.keep(name, snapshot);
   }
 
-  /**
-   * Takes a snapshot. This restarts the service, so that the snapshot has no unfinished write.
-   * @throws LimitError if there is no room for it
-   */
+  /** Restarts the service, so that the snapshot has no unfinished write. @throws LimitError */
   take(name: string): Promise<void> {
     const { world } = this;
     return world.whenRunning(async () => {

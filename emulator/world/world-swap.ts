@@ -11,11 +11,7 @@ import { syncFile, syncFolder } from "../../src/base/write-durably.js";
 const UNFINISHED = "tillseal.world.partial";
 const COMPLETE = "tillseal.world.next";
 
-/**
- * Replaces the world in a folder.
- * @param make writes the files of the new world into a folder
- * @param clear removes the old world
- */
+/** @param make writes the files of the new world into a folder @param clear removes the old world */
 export function swapWorld(path: string, make: (folder: string) => void, clear: () => void): void {
   const unfinished = join(path, UNFINISHED);
   rmSync(unfinished, { recursive: true, force: true });

@@ -29,10 +29,7 @@ export interface WorldVsdcParts {
   readonly root: (() => string) | undefined;
 }
 
-/**
- * Starts the online service. Rejects with the system's error if the service cannot listen, or with a ConfigError if its
- * folder is damaged.
- */
+/** Rejects with the system's error, or with a ConfigError if the folder is damaged. */
 export async function openVsdc(world: WorldVsdcParts): Promise<OnlineService> {
   const { given, parts, folder, keys, seed, port, traffic, authority, root } = world;
   const { clock, cards } = parts;
@@ -63,10 +60,7 @@ export async function openVsdc(world: WorldVsdcParts): Promise<OnlineService> {
   return online;
 }
 
-/**
- * Returns the TLS maker of the emulated tax authority. The online service reads it from the authority's folder, or
- * shares one with the authority if the data is temporary.
- */
+/** That of the authority: read from its folder, or shared with it if the data is temporary. */
 function tlsOf({ authority }: WorldFolder, random: SeededRandom): TlsMaker {
   return authority === undefined ? sharedTlsMaker() : new TlsMaker(keptTlsAuthority(authority, random), random);
 }

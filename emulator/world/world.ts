@@ -40,9 +40,7 @@ import { type SeparateWorld, Worlds } from "./worlds.js";
 const keys = loadKeys(FIXTURE_KEYS);
 const DEFAULT_SEED = "tillseal";
 
-/**
- * Maximum wait for the authority's first answer, ms. After this time, the service opens its port without the answer.
- */
+/** After this time, the service opens its port without the authority's first answer. */
 const FIRST_CONTACT_MS = 10_000;
 
 /** How a service ends: `clean` ends it as SIGTERM does, and `killed` ends it as SIGKILL does. */
@@ -76,11 +74,7 @@ export class World implements CardBench {
   /** Port of the control interface. The console shows this port. */
   private controlPort: number | undefined;
 
-  /**
-   * Makes the parts of a world without starting them.
-   * @param given from which this world started @param options {@link reconfigure} changes them
-   * @throws ConfigError if `given` asks for something impossible
-   */
+  /** @param options {@link reconfigure} changes them @throws ConfigError if `given` is impossible */
   private constructor(
     public given: Given,
     public options: WorldOptions,
@@ -93,10 +87,7 @@ export class World implements CardBench {
     this.service = this.newService();
   }
 
-  /**
-   * Starts a world.
-   * @throws ConfigError if `given` asks for something impossible, or the error that keeps the service from starting
-   */
+  /** @throws ConfigError if `given` asks for something impossible, or the error of the service's start */
   static async open(given: Given = {}, options: WorldOptions = {}): Promise<World> {
     const folder = new WorldFolder(options.dataDir);
     let world: World | undefined;
@@ -112,18 +103,12 @@ export class World implements CardBench {
     }
   }
 
-  /**
-   * Starts another scenario on the same port.
-   * @throws ConfigError if `given` asks for something impossible; this world has not changed then
-   */
+  /** Starts another scenario on the same port. @throws ConfigError if it is impossible: nothing has changed then */
   load(given: Given): Promise<void> {
     return this.mutex.run(() => this.begin(withBase(this.options.base ?? {}, given)));
   }
 
-  /**
-   * Starts another scenario like {@link load}, and clears the traffic log.
-   * @param given the whole `given`: the option `base` does not complete it
-   */
+  /** Like {@link load}, but the option `base` does not complete `given`. Clears the traffic log. */
   startAgain(given: Given): Promise<void> {
     return this.mutex.run(() => this.beginWithoutTraffic(given));
   }
@@ -228,10 +213,7 @@ export class World implements CardBench {
     throw new UserError("this world has no online service; use serve --vsdc, or `vsdc: {}` in `given`");
   }
 
-  /**
-   * Returns the data with which a POS can call the online service, for the UID of the current card.
-   * @throws UserError if the world has no online service
-   */
+  /** For the UID of the current card. @throws UserError if the world has no online service */
   onlineAccess(): OnlineAccess {
     return this.requireVsdc().accessFor(this.uid);
   }
@@ -334,10 +316,7 @@ export class World implements CardBench {
     await this.listen(prepare);
   }
 
-  /**
-   * Starts a service on the existing store, with these faults and this PIN session. The number of PIN attempts left
-   * does not change.
-   */
+  /** Starts a service with these faults and this PIN session. The number of PIN attempts left does not change. */
   async resume({ pinVerified, faults }: { pinVerified: boolean; faults: readonly SetFault[] }): Promise<void> {
     this.parts.faults.clear();
     await this.startService(async () => {
@@ -439,10 +418,7 @@ export class World implements CardBench {
     });
   }
 
-  /**
-   * Returns the data for the verification page. It comes from the authority, or from this world if there is no
-   * authority.
-   */
+  /** For the verification page: from the authority, or from this world if there is none. */
   private records(): AuthorityRecords {
     const { authority } = this;
     return {
@@ -475,10 +451,7 @@ export class World implements CardBench {
     this.port = Number(new URL(url).port);
   }
 
-  /**
-   * Starts the authority, if the world has one, and lets the service contact the authority. Rejects with the system's
-   * error if the authority cannot listen.
-   */
+  /** Starts the authority, and lets the service contact it. Rejects with the system's error. */
   private async meetAuthority(): Promise<void> {
     if (!this.authority) return;
     this.authorityPort = (await this.authority.start()).port;

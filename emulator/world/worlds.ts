@@ -81,10 +81,7 @@ function without(headers: IncomingHttpHeaders, names: readonly string[]): Incomi
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !names.includes(name)));
 }
 
-/**
- * Forwards a request to another world. If the connection to that world breaks, the connection to the client breaks too.
- * @param base address of the world's service or control interface
- */
+/** If the connection to that world breaks, the connection to the client breaks too. */
 export function forward(request: IncomingMessage, response: ServerResponse, base: string, path: string): void {
   const { hostname, port } = new URL(base);
   const headers = without(request.headers, [...OF_ONE_CONNECTION, WORLD_HEADER.toLowerCase()]);

@@ -134,10 +134,7 @@ export type ControlHandler = (call: ControlCall) => unknown;
 
 let underWay = 0;
 
-/**
- * Reads the file in a request.
- * @throws LimitError if the file is too large, ControlError if another file is arriving or the connection breaks
- */
+/** @throws LimitError; ControlError if another file is arriving or the connection breaks */
 export async function uploadedFile(request: Request, limit: Limit): Promise<Buffer> {
   if (underWay > 0) throw new ControlError(400, "Another file is arriving; send this one again");
   underWay++;
@@ -148,9 +145,7 @@ export async function uploadedFile(request: Request, limit: Limit): Promise<Buff
   }
 }
 
-/**
- * Reads the body to the end, even if it is too large, because clients send the whole body before they read the answer.
- */
+/** Reads also a body that is too large, because clients send all of it before they read the answer. */
 async function collect(request: Request, limit: Limit): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let length = 0;

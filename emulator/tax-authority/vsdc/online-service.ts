@@ -70,9 +70,7 @@ export interface OnlineAccess {
   readonly ca: string;
 }
 
-/**
- * Matches the paths of an online service (protocol facts, section 10). Such a service has neither a PIN nor a console.
- */
+/** The paths of an online service (protocol facts, section 10): it has neither a PIN nor a console. */
 const PATHS = new RegExp(`^${API_PREFIX}/(attention|status|environment-parameters|invoices(/[^/]+)?)/?$`, "i");
 /** Matches the path of the tax rates, which is open to everybody (protocol facts, section 10). */
 const TAX_RATES = new RegExp(`^${API_PREFIX}/tax-rates/?$`, "i");
@@ -96,10 +94,7 @@ export class OnlineService {
     this.inForce = { ...NO_VSDC_FAULTS, ...faults };
   }
 
-  /**
-   * Starts an online service. Rejects with the system's error if the service cannot listen, or with a ConfigError if
-   * its folder is damaged.
-   */
+  /** Rejects with the system's error, or with a ConfigError if its folder is damaged. */
   static async open(options: OnlineServiceOptions): Promise<OnlineService> {
     const online = new OnlineService(options);
     const identity = options.tls.server(OWN_NAMES);
@@ -200,9 +195,7 @@ export class OnlineService {
     this.service = service;
   }
 
-  /**
-   * Returns the handler that runs before all others. It records the request, applies faults and identifies the client.
-   */
+  /** Runs before all other handlers: records the request, applies faults and identifies the client. */
   private receive(): RequestHandler {
     const watched = this.options.watch((request) => {
       if (!this.inForce.loseAnswers || !isSale(request)) return undefined;
@@ -268,11 +261,7 @@ export const VSDC_MAKER_CODES = "99-0100";
 /** Limit of the element. It is the largest amount that a card profile allows. */
 const NO_LIMIT = "999999999999";
 
-/**
- * Makes the secure element of the online service.
- * @param country the taxpayer's country
- * @param folder keeps the element's counters; undefined for temporary counters
- */
+/** @param folder keeps the element's counters; undefined for temporary counters */
 export function vsdcElement(
   country: string,
   folder: string | undefined,
