@@ -48,7 +48,8 @@ export function cardPublishCommand(): Command {
   return addSettingFlags(command, SETTINGS).action(async (given: VpcdFlags) => {
     const { vpcdHost: host, vpcdPort, certificate, ...flags } = given;
     const { openPublishedCards, openPublishedControl, VPCD_PORT } = await import("./publish.js");
-    const { openControlAt, startOrExplain } = await import("../../src/commands/start-or-explain.js");
+    const { openControlAt } = await import("./control-server.js");
+    const { startOrExplain } = await import("../../src/commands/start-or-explain.js");
     const config = configFrom(flags);
     const { settings } = config;
     if (host === "") throw new ConfigError("--vpcd-host is empty; expected a host name or an address");

@@ -2,7 +2,10 @@
 import type { Server } from "node:http";
 import type { Logger } from "pino";
 import { controlRecord } from "../../emulator/tax-authority/endpoint/errors.js";
+import { orOnFreePort } from "../../emulator/tax-authority/free-port.js";
 import type { World } from "../../emulator/world/world.js";
+import { startOrExplain } from "../../src/commands/start-or-explain.js";
+import type { LoadedConfig } from "../../src/config/load.js";
 import { logOf } from "../../src/config/log.js";
 import type { Settings } from "../../src/config/settings.js";
 import { Connections } from "../../src/http/connections.js";
@@ -30,6 +33,13 @@ interface Followers {
   readonly served?: ControlListener;
   /** The rehearsal that the interface shows. Default: a new one. */
   readonly rehearsal?: Rehearsal;
+}
+
+/** Opens the control interface on the port in the settings. A default port may be busy with another emulator's. */
+export function openControlAt<T>({ settings, sources }: LoadedConfig, open: (port: number) => Promise<T>): Promise<T> {
+  const { controlPort = 0, controlHost = "" } = settings;
+  const opening = sources.get("controlPort") === "default" ? orOnFreePort(controlPort, open) : open(controlPort);
+  return startOrExplain(opening, { port: controlPort, host: controlHost }, "control-");
 }
 
 export class ControlServer {

@@ -10,7 +10,7 @@ import { World } from "../../emulator/world/world.js";
 import { backupsOf } from "../../emulator/world/world-options.js";
 import { Restarter } from "../../src/commands/restarter.js";
 import { noLongerRecorded, type Running, type Starting } from "../../src/commands/running.js";
-import { openControlAt, startOrExplain } from "../../src/commands/start-or-explain.js";
+import { startOrExplain } from "../../src/commands/start-or-explain.js";
 import { aboutSetting } from "../../src/config/about-setting.js";
 import { ConfigError } from "../../src/config/config-error.js";
 import { loadNamedEnvironment } from "../../src/config/environment.js";
@@ -18,7 +18,7 @@ import type { LoadedConfig } from "../../src/config/load.js";
 import { SETTING_NAMES, SETTINGS, type Settings } from "../../src/config/settings.js";
 import type { SettingsAccess } from "../../src/console/settings.js";
 import type { ControlListener } from "./app.js";
-import { ControlServer, controlOptions, onlineLines } from "./control-server.js";
+import { ControlServer, controlOptions, onlineLines, openControlAt } from "./control-server.js";
 import { recordControlCall } from "./recorded-control.js";
 import { Recording } from "./recording.js";
 

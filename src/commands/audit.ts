@@ -255,10 +255,7 @@ function confirmCommand(): Command {
 
 const MOST_NAMED = 10;
 
-/**
- * Opens an audit of the card in the reader. Without an audit, the stick has only sales.
- * @returns why no audit is open; undefined if one is open
- */
+/** Opens an audit of the card in the reader. @returns why none is open: the stick then has only sales */
 async function startFor(source: AuditSource, uid: string): Promise<string | undefined> {
   const card = (await source.read()).cards.find((one) => one.uid === uid);
   if (card?.audit) return undefined;

@@ -74,7 +74,8 @@ export function restoreCommand(): Command {
       const brought = asks ? broughtByFile(file, dataDir, at) : undefined;
       const agreedOn = brought && (await agreedTo(brought)) ? brought : undefined;
       const restored = restoreBackup({ dataDir, file, at, damaged: flags.damaged === true, agreedOn });
-      if (flags.json) printJson(recordOf(file, restored));
+      const { store, kept, inspected } = restored;
+      if (flags.json) printJson({ store, backup: file, ...inspected, kept });
       else printLines(linesOf(file, restored));
     } catch (error) {
       throw error instanceof DamagedBackup ? new UserError(refusal(error.message, error.findings)) : error;
@@ -105,10 +106,6 @@ function requireReadable(file: string, dataDir: string): void {
       `the owner of ${dataDir} cannot read ${file}, and restore works as that user. Copy the backup (${copy}), and restore the copy`,
     );
   }
-}
-
-function recordOf(file: string, { store, kept, inspected }: Restored<Checked>): object {
-  return { store, backup: file, ...inspected, kept };
 }
 
 function linesOf(file: string, { store, kept, inspected }: Restored<Checked>): string[] {

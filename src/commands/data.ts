@@ -13,6 +13,8 @@ import { atPlace } from "./place.js";
 import { endWith, surroundings } from "./surroundings.js";
 import { agreed, complain, printLines } from "./terminal.js";
 
+type Flags = Readonly<Record<string, unknown>> & { readonly [N in "from" | "to" | "before" | "buyer"]?: string };
+
 export function dataCommand(): Command {
   return new Command("data")
     .description("export receipts in an open format, or erase old ones")
@@ -27,8 +29,8 @@ function exportCommand(): Command {
     .option("--from <date>", "signed at or after: a day such as 2026-01-01, which begins at midnight UTC, or a time")
     .option("--to <date>", "signed before")
     .option("--buyer <id>", "only receipts with this buyerId");
-  return addSettingFlags(command).action(async (folder: string, flags: Record<string, unknown>) => {
-    const wanted = { from: timeOf(flags, "from"), to: timeOf(flags, "to"), buyer: textOf(flags, "buyer") };
+  return addSettingFlags(command).action(async (folder: string, flags: Flags) => {
+    const wanted = { from: timeOf(flags, "from"), to: timeOf(flags, "to"), buyer: flags.buyer };
     const dataDir = dataDirOf(configFrom(flags, true).settings);
     const [{ exportData }, { inStore }] = await Promise.all([
       import("../bookkeeping/export-data.js"),
@@ -52,7 +54,7 @@ function eraseCommand(): Command {
       "signed before: a day such as 2016-01-01, which begins at midnight UTC, or a time",
     )
     .option("--yes", "do not ask");
-  return addSettingFlags(command).action(async (flags: Record<string, unknown>) => {
+  return addSettingFlags(command).action(async (flags: Flags) => {
     const before = timeOf(flags, "before") ?? ALWAYS.from;
     await atPlace(configFrom(flags), "change", async (place) => {
       const call = (method: "GET" | "POST", path: string, body?: object) =>
@@ -84,14 +86,9 @@ function agreedToErase(count: number): Promise<boolean> {
   return agreed(`Erase ${count} receipts for good? Older backups still have them.`);
 }
 
-function textOf(flags: Record<string, unknown>, name: string): string | undefined {
-  const text = flags[name];
-  return typeof text === "string" ? text : undefined;
-}
-
 /** The time in a flag: ms since the epoch. @throws ConfigError if the flag's text is not a time */
-function timeOf(flags: Record<string, unknown>, name: string): number | undefined {
-  const text = textOf(flags, name);
+function timeOf(flags: Flags, name: "from" | "to" | "before"): number | undefined {
+  const text = flags[name];
   if (text === undefined) return undefined;
   const time = parseTime(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00Z` : text);
   if (time === undefined) {

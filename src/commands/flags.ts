@@ -1,6 +1,4 @@
-/**
- * Makes flags that several commands have: ports, durations, and a flag for each setting, from the table of settings.
- */
+/** Makes flags that several commands have: ports, durations, and a flag for each setting. */
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { DURATION_TEXT, parseDuration } from "../base/duration.js";
 import { expected } from "../config/expected.js";
@@ -39,10 +37,8 @@ export function addSettingFlags(command: Command, names: readonly SettingName[] 
 }
 
 /**
- * The settings that a command's flags, the variables and the configuration file give. Root works as the owner of the
- * data folder from now on.
- * @param returning whether the command uses {@link asCaller}
- * @throws ConfigError
+ * The settings that flags, variables and the configuration file give. Root works as the owner of the data folder from
+ * now on. @param returning whether the command uses {@link asCaller} @throws ConfigError
  */
 export function configFrom(flags: Readonly<Record<string, unknown>>, returning = false): LoadedConfig {
   const file = typeof flags.config === "string" ? flags.config : undefined;

@@ -4,10 +4,8 @@ import { dataDirOf } from "../config/data-dir.js";
 import type { LoadedConfig } from "../config/load.js";
 
 /**
- * Runs a task with the service that runs, or with a service without a port on the data folder.
- * @param purpose to read, the task takes no lock and writes nothing; to change, its lock prevents a service from
- *   starting meanwhile
- * @throws UserError if there is neither a service nor a store
+ * Runs a task with the service that runs, or with a service without a port on the data folder. A task that reads takes
+ * no lock; one that changes does, so that no service starts meanwhile. @throws UserError if there is no store, either
  */
 export async function atPlace<T>(
   config: LoadedConfig,

@@ -73,10 +73,7 @@ export async function runProgram(program: Command, args: readonly string[]): Pro
   }
 }
 
-/**
- * Runs the command line of this process. A top-level await instead would never end: the bundle puts this code into a
- * file that the commands import.
- */
+/** A top-level await instead would never end: the bundle puts this code into a file that the commands import. */
 export async function main(): Promise<void> {
   const program = await makeProgram();
   let serves = false;

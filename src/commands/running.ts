@@ -39,11 +39,7 @@ export function noLongerRecorded(reason: string): void {
   complain(`recording has stopped: ${reason}`);
 }
 
-/**
- * The text that `tillseal serve` prints: the service's address, the card, the PIN, a command for a first sale that
- * people can paste, and the console's address.
- * @param sell the command line of `tillseal sample sale`, without its arguments
- */
+/** The text that `tillseal serve` prints. @param sell command line of `tillseal sample sale`, without its arguments */
 export function welcome(
   { url, card, pin, control, authority, online = [] }: Omit<Running, "stop" | "stuck">,
   sell = sampleSale(process.platform, process.argv[1] ?? ""),

@@ -1,7 +1,6 @@
 /** Explains to people why a service does not start. */
 import { codeOf, messageOf } from "../base/thrown.js";
 import { UserError } from "../base/user-error.js";
-import type { LoadedConfig } from "../config/load.js";
 import type { Address } from "../http/listen.js";
 import { explainPortRights } from "../http/port-rights.js";
 
@@ -33,19 +32,4 @@ export async function startOrExplain<T>(starting: Promise<T>, { port, host }: Ad
 
 function isAboutListening(error: unknown): boolean {
   return error instanceof Error && "syscall" in error && error.syscall === "listen";
-}
-
-/**
- * Opens the control interface on the port in the settings, or on a free port if the default is busy.
- * @param open opens the interface on a port
- */
-export function openControlAt<T>({ settings, sources }: LoadedConfig, open: (port: number) => Promise<T>): Promise<T> {
-  const { controlPort = 0, controlHost = "" } = settings;
-  const asked = sources.get("controlPort") !== "default";
-  const opening = open(controlPort).catch((error: unknown) => {
-    // The busy port is only a default. Do not fail because another emulator on the machine uses it.
-    if (!asked && codeOf(error) === "EADDRINUSE") return open(0);
-    throw error;
-  });
-  return startOrExplain(opening, { port: controlPort, host: controlHost }, "control-");
 }
