@@ -2,8 +2,10 @@
  * Compares the objects in a database file with the objects that tillseal creates. Other objects, such as triggers,
  * could change what tillseal writes.
  */
+
+import { StoreError } from "./ledger.js";
 import { stepsFrom } from "./schema.js";
-import { type Db, IN_MEMORY, openDatabase, StoreError } from "./sqlite.js";
+import { type Db, IN_MEMORY, openDatabase } from "./sqlite.js";
 
 interface StoredObject {
   readonly type: string;

@@ -4,7 +4,7 @@
  */
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { StoreError } from "./sqlite.js";
+import { StoreError } from "./ledger.js";
 
 export const STORE_FOLDER = "store";
 export const STORE_NAME = "tillseal.db";
