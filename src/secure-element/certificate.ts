@@ -1,19 +1,19 @@
 /** Reads the taxpayer from the card's certificate (protocol facts, section 1, "Certificate subject"). */
-
 import { X509Certificate } from "node:crypto";
-import type { asn1 as Asn1 } from "node-forge";
-// Import only this module, because loading all of node-forge takes ten times as long.
-import asn1 from "node-forge/lib/asn1.js";
 import type { CardIdentity } from "./secure-element.js";
+import { fieldsOf } from "./tlv.js";
 
 /** Name of the organization that issues every card with public test keys. */
 export const TEST_ISSUER = "tillseal emulator";
 
 /**
- * Matches the identifiers of two extensions: `1.3.6.1.4.1.49952.<env>.<country>.5` has the address of the authority's
- * API, `.6` has the TIN.
+ * Matches the identifiers of two extensions in DER: `1.3.6.1.4.1.49952.<env>.<country>.5` has the address of the
+ * authority's API, `.6` has the TIN.
  */
-const TAX_EXTENSION = /^1\.3\.6\.1\.4\.1\.49952\.\d+\.\d+\.(5|6)$/;
+const TAX_EXTENSION = /^2b06010401838620(?:(?:[89a-f].)*[0-7].){2}0([56])$/;
+/** Tags of DER. */
+const TAG = { octetString: 0x04, identifier: 0x06, bmpString: 0x1e };
+const CONSTRUCTED = 0x20;
 
 export type CertificateIdentity = Omit<CardIdentity, "appletVersion">;
 
@@ -29,7 +29,7 @@ export function readCertificate(der: Uint8Array): CertificateIdentity {
   const { subject, issuer, valid_from: from, valid_to: to } = certificate.toLegacyObject();
   const [validFrom, validTo] = [Date.parse(from), Date.parse(to)];
   if (Number.isNaN(validFrom) || Number.isNaN(validTo)) throw new Error("it has no validity period");
-  const extensions = taxExtensions(asn1.fromDer(Buffer.from(der).toString("latin1")));
+  const extensions = taxExtensions(der);
   const uid = lastOf(subject, "serialNumber");
   const tin = extensions.get("6") ?? "";
   if (!uid) throw new Error("the subject has no serialNumber, which should be the UID");
@@ -65,24 +65,21 @@ function lastOf(name: object, attribute: string): string {
 }
 
 /** Returns the texts of the extensions with the tax authority's identifiers, by the end of the identifier. */
-function taxExtensions({ value: members }: Asn1.Asn1): ReadonlyMap<string, string> {
-  if (typeof members === "string") return new Map();
-  const [id, value] = [members[0], members.at(-1)];
-  if (id?.type !== asn1.Type.OID) return new Map(members.flatMap((member) => [...taxExtensions(member)]));
-  const arc = TAX_EXTENSION.exec(asn1.derToOid(String(id.value)))?.[1];
-  return new Map(arc !== undefined && typeof value?.value === "string" ? [[arc, plainText(value.value)]] : []);
+function taxExtensions(der: Uint8Array): ReadonlyMap<string, string> {
+  const fields = [...fieldsOf(der)];
+  const [first, last] = [fields[0], fields.at(-1)];
+  const arc =
+    first?.tag === TAG.identifier ? TAX_EXTENSION.exec(Buffer.from(first.value).toString("hex"))?.[1] : undefined;
+  if (arc !== undefined && last) return new Map([[arc, plainText(last.value)]]);
+  const constructed = fields.filter(({ tag }) => (tag & CONSTRUCTED) !== 0);
+  return new Map(constructed.flatMap(({ value }) => [...taxExtensions(value)]));
 }
 
 /** Returns the text in an extension: plain ASCII, or plain ASCII in a DER string (protocol facts, section 1). */
-function plainText(value: string): string {
+function plainText(bytes: Uint8Array): string {
+  const [inner] = fieldsOf(bytes);
   // A DER string begins with a control character; an address or a TIN never does.
-  if ((value.codePointAt(0) ?? 0) >= 0x20) return value;
-  try {
-    const { type, value: inner } = asn1.fromDer(value);
-    if (typeof inner !== "string") return value;
-    if (type === asn1.Type.OCTETSTRING) return plainText(inner);
-    return type === asn1.Type.UTF8 ? Buffer.from(inner, "latin1").toString() : inner;
-  } catch {
-    return value;
-  }
+  if (!inner || (bytes[0] ?? 0) >= 0x20) return Buffer.from(bytes).toString("latin1");
+  if (inner.tag === TAG.octetString) return plainText(inner.value);
+  return new TextDecoder(inner.tag === TAG.bmpString ? "utf-16be" : "utf-8").decode(inner.value);
 }

@@ -12,6 +12,7 @@ import type {
   NotReached,
   PinAttempts,
 } from "../secure-element.js";
+import { fieldsOf } from "../tlv.js";
 import { AppletLost, type CardSession, type Exchange, isForeign } from "./card-session.js";
 import { INS } from "./instructions.js";
 import type { ResponseApdu } from "./response.js";
@@ -62,8 +63,8 @@ export class PkiApplet {
   async certificate(): Promise<KeyCertificateOutcome> {
     const { statusWord, data } = await this.command({ ins: PKI_INS.getData, p1p2: USER_FILE, data: CERTIFICATE });
     if (statusWord === SW.NO_SUCH_DATA || statusWord === SW.NOT_FOUND) return noKey("it has no certificate");
-    const content = statusWord === SW.DONE ? contentOf(data) : undefined;
-    const certificate = content && inflated(content.subarray(CERTIFICATE_PREFIX));
+    const [content] = statusWord === SW.DONE ? fieldsOf(data) : [];
+    const certificate = content && inflated(content.value.subarray(CERTIFICATE_PREFIX));
     if (!certificate) return noKey(`its certificate cannot be read (${describeStatusWord(statusWord)})`);
     const attempts = await this.attempts();
     return attempts ? { kind: "ok", certificate, attempts } : noKey("it does not say how many attempts are left");
@@ -89,8 +90,8 @@ export class PkiApplet {
     const asked = { ins: PKI_INS.getData, p1p2: APPLET_FILE, data: PIN_STATUS, le: SHORT_LE };
     const { statusWord, data } = await this.command(asked);
     if (statusWord !== SW.DONE) return undefined;
-    const status = contentOf(data);
-    return status && [...fieldsOf(status)].find(({ tag }) => tag === TAG_TRIES)?.value[0];
+    const [status] = fieldsOf(data);
+    return status && [...fieldsOf(status.value)].find(({ tag }) => tag === TAG_TRIES)?.value[0];
   }
 
   /** @param askedFor whether a person has just entered this PIN @throws CardError */
@@ -146,32 +147,5 @@ function inflated(bytes: Uint8Array): Uint8Array | undefined {
     return inflateSync(bytes, { maxOutputLength: MOST_CERTIFICATE_BYTES });
   } catch {
     return undefined;
-  }
-}
-
-interface Field {
-  readonly tag: number;
-  readonly value: Uint8Array;
-}
-
-/** Returns the value of the first field. The data has only one field. */
-function contentOf(bytes: Uint8Array): Uint8Array | undefined {
-  const [field] = fieldsOf(bytes);
-  return field?.value;
-}
-
-/** Yields the fields of BER-TLV data with tags of one or two bytes. Ends at the first field that does not fit. */
-function* fieldsOf(bytes: Uint8Array): Generator<Field> {
-  for (let at = 0; at < bytes.length; ) {
-    const first = bytes[at++] ?? 0;
-    const tag = (first & 0x1f) === 0x1f ? (first << 8) | (bytes[at++] ?? 0) : first;
-    let length = bytes[at++] ?? 0;
-    if (length > 0x80) {
-      const end = at + (length & 0x7f);
-      for (length = 0; at < end; at++) length = length * 256 + (bytes[at] ?? 0);
-    }
-    if (at + length > bytes.length) return;
-    yield { tag, value: bytes.subarray(at, at + length) };
-    at += length;
   }
 }
