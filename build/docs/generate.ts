@@ -179,7 +179,7 @@ const settings = table(
     const shown =
       fallback === undefined || (Array.isArray(fallback) && fallback.length === 0) ? "-" : code(String(fallback));
     const allowed = expected(name)
-      .replace("a text that is not empty", "a text")
+      .text.replace("a text that is not empty", "a text")
       .replace(/^an integer from /, "");
     return [code(name), allowed, shown, description];
   }),

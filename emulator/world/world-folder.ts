@@ -4,7 +4,7 @@ import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { OWNER_ONLY } from "../../src/base/private-file.js";
-import { ConfigError } from "../../src/config/load.js";
+import { ConfigError } from "../../src/config/config-error.js";
 import { invoiceNumber } from "../../src/fiscal/counters.js";
 import { type MemoryStore, STORE_FILE, StoreError } from "../../src/ledger/database.js";
 import { lockFolder } from "../../src/ledger/lock.js";

@@ -7,7 +7,7 @@ import { forwardSlashes } from "../../src/base/forward-slashes.js";
 import { PACKAGE_ROOT } from "../../src/base/package-root.js";
 import { writePrivate } from "../../src/base/private-file.js";
 import { messageOf } from "../../src/base/thrown.js";
-import { ConfigError } from "../../src/config/load.js";
+import { ConfigError } from "../../src/config/config-error.js";
 import type { TrafficLog } from "../../src/http/traffic/traffic-log.js";
 import { ExchangeRecorder, isReplayable, stepsBefore } from "../scenario/recorded-exchange.js";
 import type { WrittenStep } from "../scenario/scenario.js";

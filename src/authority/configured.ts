@@ -1,9 +1,8 @@
 /** Reads the settings about the tax authority, once at the start. */
 import type { Clock, Timer } from "../base/clock.js";
 import { messageOf } from "../base/thrown.js";
-import { aboutSetting } from "../config/about-setting.js";
 import { ConfigError } from "../config/config-error.js";
-import type { LoadedConfig } from "../config/load.js";
+import { aboutSetting, type LoadedConfig } from "../config/load.js";
 import { apiBase } from "./address.js";
 import { type ClientCertificate, readCertificates, readClientCertificate } from "./client-certificate.js";
 import { HttpsAuthority } from "./https-authority.js";

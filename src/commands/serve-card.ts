@@ -5,10 +5,9 @@
 import { configuredAuthority, openAuthority } from "../authority/configured.js";
 import { systemClock, systemTimer } from "../base/clock.js";
 import { systemRandom } from "../base/random.js";
-import { aboutSetting } from "../config/about-setting.js";
 import { dataDirOf } from "../config/data-dir.js";
 import { loadNamedEnvironment } from "../config/environment.js";
-import type { LoadedConfig } from "../config/load.js";
+import { aboutSetting, type LoadedConfig } from "../config/load.js";
 import { logOf } from "../config/log.js";
 import type { Settings } from "../config/settings.js";
 import { selectsSecureElement } from "../secure-element/apdu/card-session.js";

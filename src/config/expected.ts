@@ -1,8 +1,5 @@
-/**
- * Describes what the value of a setting must be: in English, and as a reason that the console shows in three
- * languages.
- */
-import type { SettingReason } from "./setting-problem.js";
+/** Describes what the value of a setting must be: in English, and as a reason for the console's other languages. */
+import type { SettingProblem } from "./settings/row.js";
 import { SETTINGS, type SettingName } from "./settings.js";
 
 /** The values to choose from; for a list, the values of an entry. Undefined if any value of the type is allowed. */
@@ -12,34 +9,24 @@ export function choicesOf(name: SettingName): readonly (string | number)[] | und
   return schema.type === "array" && "enum" in schema.items ? schema.items.enum : undefined;
 }
 
-/** What the value must be, in English, such as `an integer from 0 to 65535`. */
-export function expected(name: SettingName): string {
+/** What the value must be; the text is such as `an integer from 0 to 65535`. */
+export function expected(name: SettingName): SettingProblem {
   const { schema } = SETTINGS[name];
-  if ("enum" in schema) return schema.enum.join(" or ");
-  switch (schema.type) {
-    case "integer":
-      return `an integer from ${schema.minimum} to ${schema.maximum}`;
-    case "boolean":
-      return "true or false";
-    case "array":
-      return "enum" in schema.items ? `a list of ${schema.items.enum.join(", ")}` : "a list of texts";
-    case "string":
-      return "pattern" in schema ? schema["x-expected"] : "a text that is not empty";
+  const choices = choicesOf(name)?.join(", ");
+  if ("enum" in schema) {
+    return { text: schema.enum.join(" or "), reason: "refusedChoice", values: { choices: choices ?? "" } };
   }
-}
-
-/** The same as {@link expected}, for every language. */
-export function expectation(name: SettingName): SettingReason {
-  const { schema } = SETTINGS[name];
-  if ("enum" in schema) return { reason: "refusedChoice", values: { choices: schema.enum.join(", ") } };
   switch (schema.type) {
-    case "integer":
-      return { reason: "refusedInteger", values: { from: schema.minimum, to: schema.maximum } };
+    case "integer": {
+      const { minimum: from, maximum: to } = schema;
+      return { text: `an integer from ${from} to ${to}`, reason: "refusedInteger", values: { from, to } };
+    }
     case "boolean":
-      return { reason: "refusedBoolean", values: {} };
+      return { text: "true or false", reason: "refusedBoolean", values: {} };
     case "array":
-      return { reason: "refusedList", values: { choices: (choicesOf(name) ?? []).join(", ") } };
+      return { text: `a list of ${choices ?? "texts"}`, reason: "refusedList", values: { choices: choices ?? "" } };
     case "string":
-      return { reason: "pattern" in schema ? "refusedSegment" : "refusedText", values: {} };
+      if ("pattern" in schema) return { text: schema["x-expected"], reason: "refusedSegment", values: {} };
+      return { text: "a text that is not empty", reason: "refusedText", values: {} };
   }
 }

@@ -22,8 +22,6 @@ import {
 } from "./settings.js";
 import { CONFIG_VARIABLE, type Environment, refuseUnknownVariables, variableOf } from "./variables.js";
 
-export { ConfigError };
-
 /** Name of the configuration file in a data folder. */
 const CONFIG_FILE = "tillseal.yaml";
 
@@ -55,13 +53,15 @@ const validate = compileSchema<Settings>(settingsSchema(SETTING_NAMES));
 
 /** Reads the settings from all sources. @throws ConfigError */
 export function loadConfig({ flags = {}, environment = {}, file, enterFolder }: ConfigInput): LoadedConfig {
-  const values: Record<string, unknown> = {};
+  const settings: Record<string, unknown> = Object.fromEntries(
+    SETTING_NAMES.map((name) => [name, SETTINGS[name].default]),
+  );
   const sources = new Map<SettingName, SettingSource>(SETTING_NAMES.map((name) => [name, "default"]));
   const take = (source: SettingSource, where: (name: SettingName) => string, from: Record<string, unknown>) => {
     check(from, where);
     for (const name of SETTING_NAMES) {
       if (from[name] === undefined) continue;
-      values[name] = from[name];
+      settings[name] = from[name];
       sources.set(name, source);
     }
   };
@@ -84,15 +84,28 @@ export function loadConfig({ flags = {}, environment = {}, file, enterFolder }: 
   take("file", () => String(configFile), fileValues);
   take("environment", environmentVariable, variables);
   take("flag", flag, typedFlags);
-
-  const settings: Record<string, unknown> = {};
-  for (const name of SETTING_NAMES) settings[name] = values[name] ?? SETTINGS[name].default;
   return {
     settings: settings as unknown as Settings,
     sources,
     fileValues,
     ...(configFile === undefined ? {} : { file: configFile }),
   };
+}
+
+/** The flag or environment variable that sets a setting and overrides the file; null if there is none. */
+export function overruling(name: SettingName, { sources }: LoadedConfig): string | null {
+  const source = sources.get(name);
+  if (source === "flag") return flag(name);
+  return source === "environment" ? environmentVariable(name) : null;
+}
+
+/**
+ * Reads the file or address that a setting names.
+ * @throws ConfigError that begins with `--environment`, `TILLSEAL_ENVIRONMENT`, or `tillseal.yaml: environment`
+ */
+export function aboutSetting<T>(name: SettingName, config: LoadedConfig, read: () => T): T {
+  const inFile = config.sources.get(name) === "file" ? `${config.file}: ${name}` : name;
+  return at(overruling(name, config) ?? inFile, read);
 }
 
 /** The data folder of a store that stays; undefined if the store is temporary. */
@@ -162,7 +175,7 @@ function check(values: Record<string, unknown>, where: (name: SettingName) => st
     const value = values[known];
     const choices = (choicesOf(known) ?? []).map(String);
     const chosen = typeof value === "string" ? didYouMean(value, choices) : "";
-    return `${where(known)}: ${known} is ${JSON.stringify(value)}; expected ${expected(known)}${chosen}`;
+    return `${where(known)}: ${known} is ${JSON.stringify(value)}; expected ${expected(known).text}${chosen}`;
   });
   throw new ConfigError([...new Set(lines)].join("\n"));
 }

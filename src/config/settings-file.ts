@@ -5,17 +5,10 @@
 import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { type Document, parse, parseDocument } from "yaml";
 import { writeDurably } from "../base/write-durably.js";
-import { expectation, expected } from "./expected.js";
-import { isSettingValue, type LoadedConfig } from "./load.js";
-import type { SettingProblem } from "./setting-problem.js";
-import {
-  CONSOLE_SETTINGS,
-  type ConsoleSetting,
-  environmentVariable,
-  flag,
-  SETTINGS,
-  type Settings,
-} from "./settings.js";
+import { expected } from "./expected.js";
+import { isSettingValue, type LoadedConfig, overruling } from "./load.js";
+import type { SettingProblem } from "./settings/row.js";
+import { CONSOLE_SETTINGS, type ConsoleSetting, SETTINGS, type Settings } from "./settings.js";
 
 /** The error if changes of settings were refused and nothing was saved. `problems` says what is wrong, by setting. */
 export class SettingsRefusedError extends Error {
@@ -26,13 +19,6 @@ export class SettingsRefusedError extends Error {
   ) {
     super(message);
   }
-}
-
-/** The flag or environment variable that overrides the file for a setting; null if there is none. */
-export function overruling(name: ConsoleSetting, { sources }: LoadedConfig): string | null {
-  const source = sources.get(name);
-  if (source === "flag") return flag(name);
-  return source === "environment" ? environmentVariable(name) : null;
 }
 
 /**
@@ -51,17 +37,14 @@ export function checkChanges(changes: Readonly<Record<string, unknown>>, config:
   if (problems.length > 0) throw new SettingsRefusedError(problems.join("; "), Object.fromEntries(wrong));
 }
 
-const NOT_CHANGED_HERE: SettingProblem = {
-  text: "cannot be changed here",
-  reason: "refusedUnknown",
-  values: {},
-};
+const NOT_CHANGED_HERE: SettingProblem = { text: "cannot be changed here", reason: "refusedUnknown", values: {} };
 
 function changeProblem(name: ConsoleSetting, value: unknown, config: LoadedConfig): SettingProblem | undefined {
   const by = overruling(name, config);
   if (by !== null) return { text: `${by} sets it and overrides the file`, reason: "refusedOverruled", values: { by } };
   if (value === null || isSettingValue(name, value)) return undefined;
-  return { text: `expected ${expected(name)}`, ...expectation(name) };
+  const problem = expected(name);
+  return { ...problem, text: `expected ${problem.text}` };
 }
 
 /**
@@ -82,21 +65,14 @@ export function writeSettings(file: string, changes: Readonly<Record<string, unk
   if (!isSame(inOrder(parse(text)), inOrder(meant))) {
     throw new SettingsRefusedError("The file sets several settings at once with a YAML anchor; change it by hand");
   }
-  replaceFile(file, text);
+  // If the file is a link, replace the file to which the link leads.
+  writeDurably(existsSync(file) ? realpathSync(file) : file, text);
 }
 
 /** The settings that have a value, sorted by name. */
 function inOrder(settings: unknown): unknown[] {
   const stated = Object.entries(settings as object).filter(([, value]) => value !== null && value !== undefined);
   return stated.toSorted(([a], [b]) => (a < b ? -1 : 1));
-}
-
-/**
- * Replaces the file as a whole; if it is a link, the file to which the link leads. The content is on the disk when the
- * function returns.
- */
-function replaceFile(file: string, text: string): void {
-  writeDurably(existsSync(file) ? realpathSync(file) : file, text);
 }
 
 /** The value that a setting has after the next restart of the service. */

@@ -5,18 +5,12 @@
 import { createServer } from "node:http";
 import type { ErrorRequestHandler, Request, RequestHandler } from "express";
 import { codeOf, messageOf } from "../base/thrown.js";
+import { ConfigError } from "../config/config-error.js";
 import { choicesOf } from "../config/expected.js";
-import { ConfigError, type LoadedConfig } from "../config/load.js";
-import type { SettingProblem } from "../config/setting-problem.js";
+import { type LoadedConfig, overruling } from "../config/load.js";
+import type { SettingProblem } from "../config/settings/row.js";
 import { CONSOLE_SETTINGS, type ConsoleSetting, SETTINGS, type Settings } from "../config/settings.js";
-import {
-  checkChanges,
-  isSame,
-  overruling,
-  SettingsRefusedError,
-  savedValue,
-  writeSettings,
-} from "../config/settings-file.js";
+import { checkChanges, isSame, SettingsRefusedError, savedValue, writeSettings } from "../config/settings-file.js";
 import { bodyText, plainJson, rawBody } from "../http/body.js";
 import { type Address, listenOnAll, urlNearby } from "../http/listen.js";
 import { explainPortRights, portRightsReason } from "../http/port-rights.js";

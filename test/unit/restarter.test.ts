@@ -1,7 +1,8 @@
 /** A restart with saved settings never leaves a shop without a till. */
 import { expect, it } from "vitest";
 import { Restarter } from "../../src/commands/restarter.js";
-import { ConfigError, loadConfig } from "../../src/config/load.js";
+import { ConfigError } from "../../src/config/config-error.js";
+import { loadConfig } from "../../src/config/load.js";
 import type { Settings } from "../../src/config/settings.js";
 
 const settingsOf = (flags: object) => loadConfig({ flags: { ...flags } }).settings;

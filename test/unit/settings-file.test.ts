@@ -2,7 +2,8 @@
 import { existsSync, lstatSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { ConfigError, loadConfig } from "../../src/config/load.js";
+import { ConfigError } from "../../src/config/config-error.js";
+import { loadConfig } from "../../src/config/load.js";
 import { checkChanges, SettingsRefusedError, writeSettings } from "../../src/config/settings-file.js";
 import { HAS_FULL_DEVICE } from "../support/environment.js";
 import { temporaryFolder } from "../support/folder.js";

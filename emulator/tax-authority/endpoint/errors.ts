@@ -1,7 +1,7 @@
 /** Errors of the control interface: `{ message, details[] }`. */
 import type { ErrorRequestHandler, Response } from "express";
 import type { Logger } from "pino";
-import { ConfigError } from "../../../src/config/load.js";
+import { ConfigError } from "../../../src/config/config-error.js";
 import { FiscalError } from "../../../src/fiscalizer/fiscal-error.js";
 import { HttpError } from "../../../src/http/errors.js";
 

@@ -55,6 +55,16 @@ export interface ConsoleRow extends SettingRow {
   readonly console: ConsoleSection;
 }
 
+/** Why a setting cannot have a value. The console has the text of each reason in its other languages. */
+export interface SettingProblem {
+  readonly text: string;
+  readonly reason:
+    | ("refusedInteger" | "refusedChoice" | "refusedBoolean" | "refusedList" | "refusedText" | "refusedSegment")
+    | ("refusedOverruled" | "refusedUnknown" | "refusedInUse" | "refusedRights" | "refusedReserved")
+    | ("refusedNotHere" | "refusedListening");
+  readonly values: Readonly<Record<string, string | number>>;
+}
+
 export type SettingRows = Readonly<Record<string, SettingRow>>;
 
 export const BOOLEAN = { type: "boolean" } as const;

@@ -1,8 +1,7 @@
 /**
  * Settings, as the console shows and saves them. This file has only types, because the console's code imports it too.
  */
-import type { SettingProblem } from "../../config/setting-problem.js";
-import type { ConsoleSection } from "../../config/settings/row.js";
+import type { ConsoleSection, SettingProblem } from "../../config/settings/row.js";
 
 export type { ConsoleSection, SettingProblem };
 
