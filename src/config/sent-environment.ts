@@ -12,10 +12,11 @@ import { rateGroupOf, SENT_RATE_GROUP } from "./environment-schema.js";
 
 const isRateGroup = compileSchema<RateGroupFile>(SENT_RATE_GROUP);
 
-const TEXTS = ["organizationName", "serverTimeZone", "street", "city", "country", "environmentName"] as const;
+const TEXTS = ["organizationName", "serverTimeZone", "street", "city", "country"] as const;
+const LAST_TEXTS = ["environmentName", "logo", "ntpServer"] as const;
 const ADDRESSES = ["taxpayerAdminPortal", "taxAuthorityApi", "vsdc", "root"] as const;
 
-const PARAMETER_NAMES = knownNames([...TEXTS, ...ADDRESSES, "endpoints", "logo", "ntpServer", "supportedLanguages"], {
+const PARAMETER_NAMES = knownNames([...TEXTS, ...LAST_TEXTS, ...ADDRESSES, "endpoints", "supportedLanguages"], {
   taxCoreApi: "taxAuthorityApi",
 });
 const RATE_NAMES = knownNames([
@@ -46,27 +47,13 @@ const MOST_LANGUAGES = 50;
 export function sentParameters(content: unknown): EnvironmentParameters {
   const sent = respelled(content, PARAMETER_NAMES);
   if (!isRecord(sent)) throw new ConfigError("the parameters are not a record");
-  const endpoints = isRecord(sent.endpoints) ? sent.endpoints : {};
-  const text = (name: (typeof TEXTS)[number] | "logo" | "ntpServer") => lineOf(sent[name]);
-  const address = (name: (typeof ADDRESSES)[number]) => lineOf(endpoints[name]);
-  const root = address("root");
-  const [wrong] = rootProblems(root, "endpoints.root");
+  const endpoints = linesOf(isRecord(sent.endpoints) ? sent.endpoints : {}, ADDRESSES);
+  const [wrong] = rootProblems(endpoints.root, "endpoints.root");
   if (wrong !== undefined) throw new ConfigError(wrong);
   return {
-    organizationName: text("organizationName"),
-    serverTimeZone: text("serverTimeZone"),
-    street: text("street"),
-    city: text("city"),
-    country: text("country"),
-    endpoints: {
-      taxpayerAdminPortal: address("taxpayerAdminPortal"),
-      taxAuthorityApi: address("taxAuthorityApi"),
-      vsdc: address("vsdc"),
-      root,
-    },
-    environmentName: text("environmentName"),
-    logo: text("logo"),
-    ntpServer: text("ntpServer"),
+    ...linesOf(sent, TEXTS),
+    endpoints,
+    ...linesOf(sent, LAST_TEXTS),
     supportedLanguages: listOf(sent.supportedLanguages)
       .slice(0, MOST_LANGUAGES)
       .map(lineOf)
@@ -134,21 +121,20 @@ function withCategoryTypes(group: unknown): unknown {
  */
 function categoryTypeOf(sent: unknown): unknown {
   if (typeof sent !== "string") return sent;
-  const index = CATEGORY_TYPES.findIndex((name, i) =>
-    [String(i), name.toLowerCase()].includes(sent.trim().toLowerCase()),
-  );
+  const text = sent.trim().toLowerCase();
+  const index = CATEGORY_TYPES.findIndex((name, i) => text === String(i) || text === name.toLowerCase());
   return index === -1 ? sent : index;
 }
 
 /** A text or a number as one line of text; "" for anything else. */
 function lineOf(sent: unknown): string {
-  if (typeof sent === "number") return String(sent);
-  return typeof sent === "string"
-    ? sent
-        .replace(/\p{Cc}+/gu, " ")
-        .trim()
-        .slice(0, LONGEST_TEXT)
-    : "";
+  if (typeof sent !== "string" && typeof sent !== "number") return "";
+  const line = String(sent).replace(/\p{Cc}+/gu, " ");
+  return line.trim().slice(0, LONGEST_TEXT);
+}
+
+function linesOf<Name extends string>(record: Readonly<Record<string, unknown>>, names: readonly Name[]) {
+  return Object.fromEntries(names.map((name) => [name, lineOf(record[name])])) as Record<Name, string>;
 }
 
 function listOf(sent: unknown): readonly unknown[] {
