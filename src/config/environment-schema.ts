@@ -10,82 +10,69 @@ import { ConfigError } from "./config-error.js";
 const TEXT = { type: "string", minLength: 1 };
 const URL_TEXT = { type: "string", pattern: "^[a-z]+://[\\x21-\\x7e]+$" };
 
-/** @param open whether to accept unknown fields: in a file they are mistakes, but an authority may send new fields */
-const object = (properties: Record<string, unknown>, { optional = [] as readonly string[], open = false } = {}) => ({
+/**
+ * A field with a default may be missing.
+ * @param open whether to accept unknown fields: in a file they are mistakes, but an authority may send new fields
+ */
+const object = (properties: Readonly<Record<string, object>>, open = false) => ({
   type: "object",
   additionalProperties: open,
-  required: Object.keys(properties).filter((name) => !optional.includes(name)),
+  required: Object.entries(properties).flatMap(([name, schema]) => ("default" in schema ? [] : name)),
   properties,
 });
 const list = (items: unknown) => ({ type: "array", minItems: 1, items });
 
-const PARAMETERS = object(
-  {
-    organizationName: TEXT,
-    serverTimeZone: {
-      type: "string",
-      format: "time-zone",
-      "x-expected": "a time zone such as Europe/Belgrade or Central Europe Standard Time",
-    },
-    street: TEXT,
-    city: TEXT,
-    country: { type: "string", pattern: "^[A-Z]{2}$" },
-    endpoints: object({ taxpayerAdminPortal: URL_TEXT, taxAuthorityApi: URL_TEXT, vsdc: URL_TEXT, root: URL_TEXT }),
-    environmentName: TEXT,
-    logo: { type: "string", default: "" },
-    ntpServer: {
-      type: "string",
-      format: "time-server",
-      "x-expected": "the address of a time server such as ntp://time.example/",
-    },
-    supportedLanguages: {
-      ...list({
-        type: "string",
-        format: "printable-language",
-        "x-expected": `a language of receipts: ${RECEIPT_LANGUAGES.join(", ")}, or one like these`,
-      }),
-      uniqueItems: true,
-    },
+const PARAMETERS = object({
+  organizationName: TEXT,
+  serverTimeZone: {
+    type: "string",
+    format: "time-zone",
+    "x-expected": "a time zone such as Europe/Belgrade or Central Europe Standard Time",
   },
-  { optional: ["logo"] },
-);
+  street: TEXT,
+  city: TEXT,
+  country: { type: "string", pattern: "^[A-Z]{2}$" },
+  endpoints: object({ taxpayerAdminPortal: URL_TEXT, taxAuthorityApi: URL_TEXT, vsdc: URL_TEXT, root: URL_TEXT }),
+  environmentName: TEXT,
+  logo: { type: "string", default: "" },
+  ntpServer: {
+    type: "string",
+    format: "time-server",
+    "x-expected": "the address of a time server such as ntp://time.example/",
+  },
+  supportedLanguages: {
+    ...list({
+      type: "string",
+      format: "printable-language",
+      "x-expected": `a language of receipts: ${RECEIPT_LANGUAGES.join(", ")}, or one like these`,
+    }),
+    uniqueItems: true,
+  },
+});
 
-/**
- * Schema of a group of rates.
- * @param open whether to accept unknown fields
- * @param name schema of the name of a category
- */
-const rateGroup = (open: boolean, name: object) =>
-  object(
-    {
-      groupId: { type: "integer", minimum: 0 },
-      validFrom: TIME_SCHEMA,
-      taxCategories: list(
-        object(
-          {
-            name,
-            categoryType: { enum: [0, 1, 2] },
-            orderId: { type: "integer", minimum: 1, maximum: 255 },
-            taxRates: list(
-              object(
-                {
-                  label: { type: "string", minLength: 1, maxLength: 8 },
-                  rate: { type: "number", minimum: 0 },
-                },
-                { open },
-              ),
-            ),
-          },
-          { open },
-        ),
-      ),
-    },
-    { open },
+/** @param isSent whether the authority sends the group: it may have new fields, and categories without a name */
+const rateGroup = (isSent: boolean) => {
+  const rate = object(
+    { label: { type: "string", minLength: 1, maxLength: 8 }, rate: { type: "number", minimum: 0 } },
+    isSent,
   );
+  const category = {
+    name: isSent ? { type: "string" } : TEXT,
+    categoryType: { enum: [0, 1, 2] },
+    orderId: { type: "integer", minimum: 1, maximum: 255 },
+    taxRates: list(rate),
+  };
+  const group = {
+    groupId: { type: "integer", minimum: 0 },
+    validFrom: TIME_SCHEMA,
+    taxCategories: list(object(category, isSent)),
+  };
+  return object(group, isSent);
+};
 
-export const ENVIRONMENT_SCHEMA = object({ parameters: PARAMETERS, taxRates: list(rateGroup(false, TEXT)) });
+export const ENVIRONMENT_SCHEMA = object({ parameters: PARAMETERS, taxRates: list(rateGroup(false)) });
 /** Schema of one group of rates, as an authority sends it. */
-export const SENT_RATE_GROUP = rateGroup(true, { type: "string" });
+export const SENT_RATE_GROUP = rateGroup(true);
 
 /**
  * A group of rates with exact numbers.
