@@ -3,8 +3,8 @@
  * receipt.
  */
 import type { InvoiceType, PaymentType, TransactionType } from "../../src/fiscal/invoice.js";
-import { readPosTime, soldTime } from "../../src/fiscal/pos-time.js";
-import { offsetMinutes } from "../../src/fiscal/time.js";
+import { receiptTime, soldTime } from "../../src/fiscal/pos-time.js";
+import { readPosTime } from "../../src/fiscal/time.js";
 import type { SentRequest } from "../scenario/request-types.js";
 
 export interface SentItem {
@@ -113,7 +113,8 @@ export function isRefusedContent({ status, code }: SentRequest): boolean {
 
 /** Minutes by which the clock of a receipt is ahead of UTC. */
 export function offsetOf({ sdcDateTime }: SignedReceipt): number {
-  return offsetMinutes(/(?:Z|[+-]\d\d:?\d\d)$/i.exec(sdcDateTime)?.[0] ?? "Z") ?? 0;
+  const { printed, instant } = receiptTime(sdcDateTime);
+  return Math.round((Date.parse(`${printed}Z`) - instant) / 60_000) || 0;
 }
 
 /**

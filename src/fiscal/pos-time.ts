@@ -3,13 +3,10 @@
  * "Times"). Receipts print their digits; the instant decides about rates and goes into audit packages.
  */
 import type { EpochMs } from "../base/epoch-ms.js";
-import { millisecondsOf, offsetMinutes, parseTime, utcOf } from "./time.js";
+import { parseTime } from "./time.js";
 import { momentOf, type WallTime, wallIn } from "./zoned.js";
 
-/**
- * A time as the POS wrote it, in one spelling: `2026-07-01T12:00:00.000`, and `Z`, an offset such as `+02:00`, or
- * nothing.
- */
+/** A time as the POS wrote it, in the spelling of {@link readPosTime}. */
 export type PosTime = string;
 
 /** A time of a sale that was made: neither a change of the clock nor another zone alters it. */
@@ -18,25 +15,11 @@ export interface SoldTime {
   readonly instant: EpochMs;
 }
 
-const FORM =
-  /^(\d{4})([-/])(\d{2})\2(\d{2})[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d+))?)?\s*(Z|[+-]\d{2}(?::?\d{2})?)?$/i;
 const FIRST: WallTime = "1900-01-01T00:00:01";
 const LAST: WallTime = "9999-12-31T23:59:59";
 const LAST_MS = Date.parse(`${LAST}.999Z`);
 /** Number of characters of a {@link WallTime}, and of a time with milliseconds. */
 const [WALL, DIGITS] = [19, 23];
-
-/** Reads a time; undefined if the text is not a time or names a date that does not exist. */
-export function readPosTime(text: string): PosTime | undefined {
-  const match = FORM.exec(text.trim());
-  if (!match) return undefined;
-  const [, year, , month, day, hour, minute, second = "00", fraction = "", zone = ""] = match;
-  if (utcOf([year, month, day, hour, minute, second].map(Number)) === undefined) return undefined;
-  if (offsetMinutes(zone || "Z") === undefined) return undefined;
-  const ms = String(millisecondsOf(fraction)).padStart(3, "0");
-  const offset = zone.length < 2 ? zone.toUpperCase() : `${zone.slice(0, 3)}:${zone.slice(3).replace(":", "") || "00"}`;
-  return `${year}-${month}-${day}T${hour}:${minute}:${second}.${ms}${offset}`;
-}
 
 /** Whether the digits are in the allowed range. A year of four digits cannot be too late. */
 export function isInRange(time: PosTime): boolean {

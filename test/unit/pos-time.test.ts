@@ -1,7 +1,8 @@
 /** Times that a POS writes on an invoice. */
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { isInRange, isTimeOf, readPosTime, receiptTime, soldTime } from "../../src/fiscal/pos-time.js";
+import { isInRange, isTimeOf, receiptTime, soldTime } from "../../src/fiscal/pos-time.js";
+import { readPosTime } from "../../src/fiscal/time.js";
 import { momentOf, toLocalIso, wallIn } from "../../src/fiscal/zoned.js";
 
 const ZONES = ["Europe/Belgrade", "Pacific/Apia", "America/New_York", "America/St_Johns", "Asia/Kathmandu", "UTC"];

@@ -1,6 +1,7 @@
 /** Which kinds of receipt a POS issues, and how one receipt names another. */
 import { INVOICE_TYPE_NAMES, TRANSACTION_TYPE_NAMES } from "../../../src/fiscal/invoice.js";
-import { isTimeOf, readPosTime, receiptTime } from "../../../src/fiscal/pos-time.js";
+import { isTimeOf, receiptTime } from "../../../src/fiscal/pos-time.js";
+import { readPosTime } from "../../../src/fiscal/time.js";
 import { allSeen, failed, findingOf, INSTRUCTION, MANUAL_TEST, NOT_SEEN, passed, type Rule } from "../rule.js";
 import { samplesOf } from "../samples.js";
 import { minorUnits, pairOf, printedInUtc, printedMs, type Sale, type Session } from "../session.js";
