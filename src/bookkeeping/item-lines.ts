@@ -32,7 +32,7 @@ export function itemLines(receipt: StoredReceipt, timeZone: string | undefined):
   if (!intent) return [];
   const { invoiceType, transactionType, cashier = null, items } = intent.invoice;
   const sign = transactionType === "Refund" ? -1n : 1n;
-  const [day, localTime] = time === null ? [null, null] : localIn(new Date(time), timeZone);
+  const [day, localTime] = time === null ? [null, null] : localIn(time, timeZone);
   return items.map(({ gtin = null, name, labels, quantity, unitPrice, totalAmount }, i) => ({
     number,
     day,

@@ -56,7 +56,7 @@ export function receiptLine(receipt: StoredReceipt, labels: readonly string[], t
   const { totalCounter, tin, businessName, verificationUrl } = answerIn(receipt) ?? {};
   const content = contentOf(receipt) ?? contentOf({ ...receipt, intent: null });
   const sign = content?.transactionType === "Refund" ? -1n : 1n;
-  const [day, localTime] = time === null ? [] : localIn(new Date(time), timeZone);
+  const [day, localTime] = time === null ? [] : localIn(time, timeZone);
   return {
     number,
     requestId,

@@ -1,7 +1,7 @@
 /** Finds out the days of a requested report. */
 import type { EpochMs } from "../base/epoch-ms.js";
 import type { Days } from "../fiscal/day-report.js";
-import { type Day, dayIn, isDay } from "../fiscal/zoned.js";
+import { isDay, localIn } from "../fiscal/zoned.js";
 
 export interface RequestedDays {
   readonly from: string | undefined;
@@ -21,8 +21,7 @@ export function requestedDays(
   now: EpochMs,
   timeZone: string | undefined,
 ): Days | WrongDay {
-  const today: Day = dayIn(new Date(now), timeZone);
-  const last = to ?? today;
+  const last = to ?? localIn(now, timeZone)[0];
   const days = { from: from ?? last, to: last };
   for (const name of ["from", "to"] as const) {
     if (!isDay(days[name])) return { name, problem: "Expected a day such as 2026-11-21" };

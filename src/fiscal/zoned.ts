@@ -86,14 +86,9 @@ function shownAt(moment: number, timeZone: string | undefined): number {
   return Date.UTC(part("year"), part("month") - 1, part("day"), part("hour"), part("minute"), part("second"));
 }
 
-/** Returns the day of a moment in a time zone, such as `2026-11-21`. */
-export function dayIn(moment: Date, timeZone: string | undefined): Day {
-  return localIn(moment, timeZone)[0];
-}
-
 /** Returns the day and the time of a moment in a time zone, such as `["2026-11-21", "10:00:05"]`. */
-export function localIn(moment: Date, timeZone: string | undefined): [day: Day, time: string] {
-  const shown = wallIn(moment.getTime(), timeZone);
+export function localIn(moment: EpochMs, timeZone: string | undefined): [day: Day, time: string] {
+  const shown = wallIn(moment, timeZone);
   return [shown.slice(0, 10), shown.slice(11)];
 }
 
@@ -102,11 +97,6 @@ export function dayAfter(day: Day, days = 1): Day {
   const next = new Date(`${day}T00:00Z`);
   next.setUTCDate(next.getUTCDate() + days);
   return next.toISOString().slice(0, 10);
-}
-
-/** Returns the first moment of a day, even if the clocks skip or repeat midnight. */
-export function beginningOf(day: Day, timeZone: string | undefined): Date {
-  return momentOf(`${day}T00:00`, timeZone);
 }
 
 /** Whether the runtime knows a time zone by that name. */

@@ -4,7 +4,7 @@ import { useContext } from "preact/hooks";
 import { fill, type Values } from "../../base/fill.js";
 import type { NumberForm } from "../../fiscal/journal/layout.js";
 import { toLatin } from "../../fiscal/latin.js";
-import { dayIn, momentOf } from "../../fiscal/zoned.js";
+import { localIn, momentOf } from "../../fiscal/zoned.js";
 import type { CardReason } from "../../secure-element/card-reason.js";
 import type { Finding } from "../../state/finding.js";
 import type { FindingText } from "../../state/texts/english.js";
@@ -136,7 +136,7 @@ export function speechIn(language: Language, timeZone: string | null, ahead = 0)
     utcDay: (iso) => utcDays.format(new Date(iso)),
     clockTime: (iso) => clockTimes.format(new Date(iso)),
     moment: (local) => momentOf(local, timeZone ?? undefined),
-    today: () => dayIn(new Date(Date.now() + ahead), timeZone ?? undefined),
+    today: () => localIn(Date.now() + ahead, timeZone ?? undefined)[0],
     setting: (name, description) => settingIn(language, name, description),
     cardReason: ({ code, values }) => fill(pairIn(language, CARD_REASON_TEXTS[code]), values),
     finding: (finding) => findingText(language, finding),
