@@ -1,5 +1,6 @@
 /** Shows changes of rates and addresses on the terminal, old beside new, and asks a person to confirm them. */
 import { changeText } from "../authority/configuration-change.js";
+import { count } from "../base/count.js";
 import { minuteText } from "../base/terminal-text.js";
 import { UserError } from "../base/user-error.js";
 import type { AuditSource } from "../client/audit-source.js";
@@ -73,10 +74,6 @@ export async function confirmAll(
   if (!refuse && made.length > 0 && !(await confirmSeen(source, made, yes))) open += made.length;
   if (open > 0) throw notConfirmed(`${open} not confirmed; --refuse refuses commands that wait`, yes);
   printLines([refuse ? "Refused." : "Confirmed."]);
-}
-
-export function count(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? "" : "s"}`;
 }
 
 function indented(change: Parameters<typeof changeText>[0]): string {

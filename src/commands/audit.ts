@@ -2,6 +2,7 @@
 import { Command } from "commander";
 import type { StickFile } from "../authority/stick-files.js";
 import { COMMAND_TYPE } from "../authority/tax-authority.js";
+import { count } from "../base/count.js";
 import { minuteText } from "../base/terminal-text.js";
 import { UserError } from "../base/user-error.js";
 import type { AuditSource } from "../client/audit-source.js";
@@ -14,7 +15,7 @@ import type {
   VerdictRecord,
 } from "../console/records/audits.js";
 import { asCaller, asOwner } from "../ledger/folder-owner.js";
-import { confirmAll, confirmHeld, count, notConfirmed } from "./audit-changes.js";
+import { confirmAll, confirmHeld, notConfirmed } from "./audit-changes.js";
 import { addSettingFlags, configFrom } from "./flags.js";
 import { atPlace } from "./place.js";
 import { endWith } from "./surroundings.js";

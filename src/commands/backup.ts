@@ -6,6 +6,7 @@ import { accessSync, constants } from "node:fs";
 import { Command } from "commander";
 import { changeText, MOST_CHANGES } from "../authority/configuration-change.js";
 import { systemClock } from "../base/clock.js";
+import { count } from "../base/count.js";
 import { UserError } from "../base/user-error.js";
 import type { Brought } from "../bookkeeping/backup/brought.js";
 import type { Checked } from "../bookkeeping/backup/restore.js";
@@ -39,7 +40,7 @@ export function backupCommand(): Command {
       file === undefined
         ? await copyBeforeUpgrade(dataDir, systemClock.now())
         : { file, invoices: await asCaller(() => backupStore(dataDir, file)) };
-    printLines([`${copy.invoices} invoices are in ${copy.file}`]);
+    printLines([`${copy.file} has ${count(copy.invoices, "invoice")}`]);
   });
 }
 
@@ -112,7 +113,7 @@ function linesOf(file: string, { store, kept, inspected }: Restored<Checked>): s
   const { receipts, newest, findings, held } = inspected;
   const signed = newest?.signedAt ? `, signed ${newest.signedAt}` : "";
   return [
-    `${store} was restored from ${file}: ${receipts} receipts`,
+    `${store} was restored from ${file}: ${count(receipts, "receipt")}`,
     newest ? `newest receipt: ${newest.number}, counter ${newest.totalCounter}${signed}` : "it has no receipt",
     ...findings.map(findingLine),
     ...(kept === null ? [] : [`kept: ${kept}`]),

@@ -1,5 +1,6 @@
 /** `tillseal data export` exports receipts in an open format; `tillseal data erase` erases old receipts. */
 import { Command } from "commander";
+import { count } from "../base/count.js";
 import { EXIT } from "../base/user-error.js";
 import type { ErasureCount } from "../bookkeeping/eraser.js";
 import { callService } from "../client/call-service.js";
@@ -39,9 +40,9 @@ function exportCommand(): Command {
     const { receipts, unreadable } = await inStore(dataDir, (store) =>
       asCaller(() => exportData(store, folder, wanted)),
     );
-    printLines([`wrote ${receipts} receipts to ${folder}`]);
+    printLines([`wrote ${count(receipts, "receipt")} to ${folder}`]);
     if (unreadable === 0) return;
-    complain(`${unreadable} receipts are damaged and were left out; tillseal verify lists them`);
+    complain(`left out ${count(unreadable, "damaged receipt")}; tillseal verify lists them`);
     endWith(EXIT.failed);
   });
 }
@@ -64,7 +65,7 @@ function eraseCommand(): Command {
       const { older, erasable } = counted as ErasureCount;
       const kept = older - erasable;
       const stay = kept === 0 ? "" : `; ${kept} are kept: no proof of audit covers them, or they are still needed`;
-      printLines([`${older} receipts are older than ${toIso(before)}. ${erasable} of them can be erased${stay}`]);
+      printLines([`${count(older, "receipt")} signed before ${toIso(before)}. ${erasable} of them can be erased${stay}`]);
       if (erasable === 0) return;
       if (!flags.yes && !(await agreedToErase(erasable))) {
         printLines(["nothing was erased"]);
@@ -75,15 +76,15 @@ function eraseCommand(): Command {
         place.url === undefined
           ? "The store has no trace of them"
           : "The service removes the last traces from its write-ahead log in the next pause of 3 s between sales";
-      printLines([`Erased ${erased} receipts. ${trace}`]);
+      printLines([`Erased ${count(erased, "receipt")}. ${trace}`]);
     });
   });
 }
 
 /** Asks whether to erase receipts. @throws ConfigError if there is no terminal to ask on */
-function agreedToErase(count: number): Promise<boolean> {
+function agreedToErase(receipts: number): Promise<boolean> {
   if (!surroundings().stdin.isTTY) throw new ConfigError("nothing was erased: without a terminal to ask on, add --yes");
-  return agreed(`Erase ${count} receipts for good? Older backups still have them.`);
+  return agreed(`Erase ${count(receipts, "receipt")} for good? Older backups still have them.`);
 }
 
 /** The time in a flag: ms since the epoch. @throws ConfigError if the flag's text is not a time */

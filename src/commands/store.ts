@@ -1,6 +1,7 @@
 /** `tillseal verify` checks the content of the store, and `tillseal changes` shows the record of changes in it. */
 import { join } from "node:path";
 import { Command } from "commander";
+import { count } from "../base/count.js";
 import { VERDICT_WORDS } from "../base/terminal-text.js";
 import type { ShownChange } from "../bookkeeping/changes/shown-change.js";
 import type { Finding } from "../bookkeeping/verify/finding.js";
@@ -28,8 +29,8 @@ function verdictLines(file: string, { entries, erased, findings, notes }: StoreV
     ...notes.map((note) => `${VERDICT_WORDS.note}  ${placed(note)}`),
     ...findings.map(findingLine),
     findings.length === 0
-      ? `${file}: ${entries} entries${erased === 0 ? "" : ` and ${erased} erased ones`}, nothing is wrong`
-      : `${file}: ${entries} entries, ${findings.length} findings`,
+      ? `${file}: ${count(entries, "entry", "entries")}${erased === 0 ? "" : ` and ${erased} erased ones`}, nothing is wrong`
+      : `${file}: ${count(entries, "entry", "entries")}, ${count(findings.length, "finding")}`,
   ];
 }
 

@@ -22,7 +22,7 @@ it("tillseal backup copies the store while the service sells, and the copy has t
   const copies = join(folder, "copies");
   mkdirSync(join(copies, "store"), { recursive: true });
   const made = await tillsealProcess(["backup", join(copies, "store/tillseal.db"), "--data-dir", dataDir]);
-  expect(made).toMatchObject({ status: 0, stdout: `2 invoices are in ${join(copies, "store/tillseal.db")}\n` });
+  expect(made).toMatchObject({ status: 0, stdout: `${join(copies, "store/tillseal.db")} has 2 invoices\n` });
   expect((await till.sell()).json()).toMatchObject({ totalCounter: 3 });
   const copy = openStore(copies);
   try {
@@ -52,7 +52,7 @@ it("tillseal backup copies before an upgrade into the data folder, and keeps the
   const copies = join(dataDir, "before-upgrade");
   const copy = async () => {
     const { stdout, status } = await tillseal(["backup", "--before-upgrade", "--data-dir", dataDir]);
-    expect([status, stdout]).toEqual([0, expect.stringContaining(`invoices are in ${copies}`)]);
+    expect([status, stdout]).toEqual([0, expect.stringMatching(/^.*before-upgrade.* has \d+ invoices?\n$/)]);
   };
   await copy();
   const [sold] = readdirSync(copies);
@@ -94,7 +94,7 @@ it("tillseal backup leaves nothing under the copy's name when killed, and the ne
   await ended;
   expect(existsSync(target)).toBe(false);
   const again = await tillseal(["backup", target, "--data-dir", folder]);
-  expect(again).toMatchObject({ status: 0, stdout: `0 invoices are in ${target}\n` });
+  expect(again).toMatchObject({ status: 0, stdout: `${target} has 0 invoices\n` });
   expect(readdirSync(folder).filter((name) => name.startsWith("copy.db"))).toEqual(["copy.db"]);
 });
 

@@ -68,7 +68,7 @@ it("tillseal restore restores every receipt over the store of a killed service, 
   expect(restored.stdout).toContain("keep the store above");
   const old = temporaryFolder();
   cpSync(dirname(kept), join(old, "store"), { recursive: true });
-  expect(await verdict(old)).toContain("1 entries, nothing is wrong");
+  expect(await verdict(old)).toContain("1 entry, nothing is wrong");
 });
 
 it("tillseal restore restores the store that it has kept", async () => {
@@ -77,7 +77,7 @@ it("tillseal restore restores the store that it has kept", async () => {
   const [kept = ""] = keptStores(dataDir);
   const back = await tillseal(["restore", kept, "--data-dir", dataDir, "--json"]);
   expect(JSON.parse(back.stdout)).toMatchObject({ receipts: 1, newest: { totalCounter: 1 } });
-  expect(await verdict(dataDir)).toContain("1 entries, nothing is wrong");
+  expect(await verdict(dataDir)).toContain("1 entry, nothing is wrong");
 });
 
 it("tillseal restore creates the folder on a new machine, and makes the files private", async () => {

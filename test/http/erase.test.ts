@@ -67,7 +67,7 @@ it("the service erases proven receipts, and keeps the card's last receipt and ev
   const done = await erase(dataDir, "--yes");
   expect([done.status, done.stdout]).toEqual([
     0,
-    expect.stringMatching(/^5 receipts are older than .* 3 of them .*; 2 are kept/),
+    expect.stringMatching(/^5 receipts signed before .* 3 of them .*; 2 are kept/),
   ]);
   expect(verdictOn(dataDir)).toMatchObject({ entries: 2, erased: 3, findings: [] });
   sql(dataDir, "UPDATE audit_progress SET proven_to = 5");
@@ -153,7 +153,7 @@ it.each([
     "DELETE FROM erased WHERE id = 2",
     "counter 2 of TESTCARD is not in the store, and no report says why",
   ],
-  ["was never announced", "DELETE FROM changes WHERE kind = 'erased'", "3 receipts are erased, but the record"],
+  ["was never announced", "DELETE FROM changes WHERE kind = 'erased'", "the store has 3 erased receipts, but the record"],
 ])("tillseal verify tells erased receipts from damaged ones: the remainder %s", async (_, change, problem) => {
   const { dataDir } = await sold(4);
   await erase(dataDir, "--yes");

@@ -2,7 +2,7 @@
  * Makes one backup: copies the store in slices, reads the copy back, and checks it by the rules of `tillseal verify`.
  */
 
-import { existsSync, statfsSync, statSync } from "node:fs";
+import { statfsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { EpochMs } from "../../base/epoch-ms.js";
 import { renamePatiently } from "../../base/rename-patiently.js";
@@ -33,7 +33,6 @@ const RESERVE = 64 * 1024 * 1024;
 
 /** Makes a backup. @param pause called between slices @throws StoreError; the folder then has no partial copy */
 export async function makeBackup({ dataDir, folder, at }: BackupJob, pause: () => void): Promise<BackupMade> {
-  if (!existsSync(folder)) throw new StoreError(`the folder ${folder} does not exist; create it, or connect its disk`);
   requireRoom(dataDir, folder);
   const store = nameOf(dataDir);
   const target = join(folder, backupName(store, at));

@@ -5,14 +5,13 @@ import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import type { Logger } from "pino";
 import type { Clock, Timer } from "../../base/clock.js";
+import { count } from "../../base/count.js";
 import type { EpochMs } from "../../base/epoch-ms.js";
 import { PACKAGE_ROOT } from "../../base/package-root.js";
 import { Repeater } from "../../base/repeater.js";
 import { messageOf } from "../../base/thrown.js";
 import { type Backups, backupsIn, lastGoodOf, removeOld, removeUnfinished } from "./backup-files.js";
-import type { BackupJob, BackupMade } from "./backup-job.js";
-import { nameOf } from "./backup-job.js";
-import type { BackupAnswer } from "./backup-worker.js";
+import { type BackupJob, type BackupMade, nameOf } from "./backup-job.js";
 
 const WORKER = join(PACKAGE_ROOT, "dist", "src", "bookkeeping", "backup", "backup-worker.js");
 /** ms between checks whether a backup is due. */
@@ -52,9 +51,7 @@ export interface BackupState {
 export class BackupSchedule {
   private readonly repeater: Repeater;
   private worker: Worker | undefined;
-  private lastGood: number | undefined;
-  private future: readonly string[] = [];
-  private problem: string | undefined;
+  private known: Omit<BackupState, "folder"> = { lastGood: undefined, future: [], problem: undefined };
   /** Why the last copy is not good; undefined if it is good. */
   private damage: string | undefined;
   /** The timer's time (ms) before which no attempt is made. */
@@ -65,8 +62,7 @@ export class BackupSchedule {
   }
 
   get state(): BackupState {
-    const { lastGood, future, problem } = this;
-    return { folder: this.parts.folder, lastGood, future, problem };
+    return { folder: this.parts.folder, ...this.known };
   }
 
   start(): void {
@@ -88,17 +84,16 @@ export class BackupSchedule {
       if (!existsSync(folder)) throw new Error(`the folder ${folder} does not exist; create it, or connect its disk`);
       const store = nameOf(dataDir);
       removeUnfinished(folder, store);
-      const isDue = this.isDue(this.backups(store));
-      if (isDue) {
-        await this.backUp();
+      if (this.isDue(this.backups(store))) {
+        this.damage = await this.backUp();
         removeOld(this.backups(store), keep);
-      } else this.folderIsUsable();
+      }
       const backups = this.backups(store);
-      this.lastGood = lastGoodOf(backups)?.at;
-      this.warnOf(backups.future.map(({ file }) => file));
+      const future = backups.future.map(({ file }) => file);
+      this.become({ lastGood: lastGoodOf(backups)?.at, future, problem: this.damage });
     } catch (error) {
       if (this.repeater.ended.aborted) return this.clean();
-      this.failed(messageOf(error));
+      this.become({ ...this.known, problem: messageOf(error) });
       this.notBefore = timer.now() + RETRY_MS;
     }
   }
@@ -111,40 +106,29 @@ export class BackupSchedule {
     return newest === undefined || this.parts.clock.now() - newest.at >= this.parts.hours * HOUR_MS;
   }
 
-  private warnOf(future: readonly string[]): void {
-    const { log, changed } = this.parts;
-    if (String(future) === String(this.future)) return;
-    this.future = future;
-    if (future.length > 0) log.warn({ files: future }, FROM_THE_FUTURE);
-    changed();
+  private become(next: Omit<BackupState, "folder">): void {
+    const { folder, log, changed } = this.parts;
+    const { known } = this;
+    this.known = next;
+    if (next.problem !== undefined && next.problem !== known.problem) {
+      log.error({ folder }, `no good backup: ${next.problem}`);
+    }
+    if (next.future.length > 0 && String(next.future) !== String(known.future)) {
+      log.warn({ files: next.future }, FROM_THE_FUTURE);
+    }
+    if (JSON.stringify(next) !== JSON.stringify(known)) changed();
   }
 
-  private async backUp(): Promise<void> {
-    const { dataDir, folder, clock, log, changed } = this.parts;
+  /** Makes a backup. @returns why the copy is not good; undefined if it is good */
+  private async backUp(): Promise<string | undefined> {
+    const { dataDir, folder, clock, log } = this.parts;
     const { file, invoices, findings } = await this.inThread({ dataDir, folder, at: clock.now() });
     if (findings > 0) {
-      this.damage = `the store is damaged, and so is its copy ${file} (${findings} findings): run tillseal verify`;
-      this.failed(this.damage);
-      return;
+      const problems = count(findings, "finding");
+      return `the store is damaged, and so is its copy ${file} (${problems}): run tillseal verify`;
     }
-    this.damage = undefined;
-    this.problem = undefined;
     log.info({ file, invoices }, "backup made and checked");
-    changed();
-  }
-
-  /** Withdraws the problem of a missing folder, which an earlier look may have found. */
-  private folderIsUsable(): void {
-    if (this.problem === this.damage) return;
-    this.problem = this.damage;
-    this.parts.changed();
-  }
-
-  private failed(problem: string): void {
-    const { folder, log, changed } = this.parts;
-    if (problem !== this.problem) log.error({ folder }, `no good backup: ${problem}`);
-    this.problem = problem;
-    changed();
+    return undefined;
   }
 
   private clean(): void {
@@ -161,10 +145,7 @@ export class BackupSchedule {
     return new Promise((resolve, reject) => {
       const worker = new Worker(WORKER, { workerData });
       this.worker = worker;
-      worker.once("message", (answer: BackupAnswer) => {
-        if ("made" in answer) resolve(answer.made);
-        else reject(new Error(answer.problem));
-      });
+      worker.once("message", resolve);
       worker.once("error", reject);
       worker.once("exit", () => reject(new Error("the thread that makes backups has ended")));
     });

@@ -1,5 +1,6 @@
 /** Checks everything about a store that needs no card. */
 import type { KeyObject } from "node:crypto";
+import { count } from "../../base/count.js";
 import { checksumOfChange, factsIn } from "../../ledger/change-log.js";
 import { StoreError } from "../../ledger/database.js";
 import { checksumOfErased } from "../../ledger/erasing.js";
@@ -76,8 +77,8 @@ function checkEntries(store: StoreReading, verdict: StoreVerdict, progress: Prog
     if (!(error instanceof StoreError)) throw error;
     throw new StoreError(`the entries after ${last} cannot be read: ${error.message}`);
   }
-  for (const [uid, count] of unchecked) {
-    const problem = `signature not checked: the store has no certificate of the card ${uid} (${count} entries)`;
+  for (const [uid, entries] of unchecked) {
+    const problem = `signature not checked: the store has no certificate of the card ${uid} (${count(entries, "entry", "entries")})`;
     verdict.notes.push(whole(problem));
   }
 }
@@ -104,7 +105,7 @@ function checkErased(store: StoreReading, verdict: StoreVerdict): void {
     else verdict.findings.push({ ...whole("the rest of an erased receipt is damaged"), id: entry.id });
   }
   if (counted <= announced) return;
-  verdict.findings.push(whole(`${counted} receipts are erased, but the record of changes announces ${announced}`));
+  verdict.findings.push(whole(`the store has ${count(counted, "erased receipt")}, but the record of changes announces ${announced}`));
 }
 
 function checkChanges(store: StoreReading, { findings }: StoreVerdict): void {
