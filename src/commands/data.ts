@@ -65,7 +65,9 @@ function eraseCommand(): Command {
       const { older, erasable } = counted as ErasureCount;
       const kept = older - erasable;
       const stay = kept === 0 ? "" : `; ${kept} are kept: no proof of audit covers them, or they are still needed`;
-      printLines([`${count(older, "receipt")} signed before ${toIso(before)}. ${erasable} of them can be erased${stay}`]);
+      printLines([
+        `${count(older, "receipt")} signed before ${toIso(before)}. ${erasable} of them can be erased${stay}`,
+      ]);
       if (erasable === 0) return;
       if (!flags.yes && !(await agreedToErase(erasable))) {
         printLines(["nothing was erased"]);

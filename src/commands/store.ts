@@ -25,12 +25,13 @@ export function verifyCommand(): Command {
 }
 
 function verdictLines(file: string, { entries, erased, findings, notes }: StoreVerdict): string[] {
+  const checked = count(entries, "entry", "entries");
   return [
     ...notes.map((note) => `${VERDICT_WORDS.note}  ${placed(note)}`),
     ...findings.map(findingLine),
     findings.length === 0
-      ? `${file}: ${count(entries, "entry", "entries")}${erased === 0 ? "" : ` and ${erased} erased ones`}, nothing is wrong`
-      : `${file}: ${count(entries, "entry", "entries")}, ${count(findings.length, "finding")}`,
+      ? `${file}: ${checked}${erased === 0 ? "" : ` and ${erased} erased ones`}, nothing is wrong`
+      : `${file}: ${checked}, ${count(findings.length, "finding")}`,
   ];
 }
 

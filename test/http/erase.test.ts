@@ -153,7 +153,11 @@ it.each([
     "DELETE FROM erased WHERE id = 2",
     "counter 2 of TESTCARD is not in the store, and no report says why",
   ],
-  ["was never announced", "DELETE FROM changes WHERE kind = 'erased'", "the store has 3 erased receipts, but the record"],
+  [
+    "was never announced",
+    "DELETE FROM changes WHERE kind = 'erased'",
+    "the store has 3 erased receipts, but the record",
+  ],
 ])("tillseal verify tells erased receipts from damaged ones: the remainder %s", async (_, change, problem) => {
   const { dataDir } = await sold(4);
   await erase(dataDir, "--yes");

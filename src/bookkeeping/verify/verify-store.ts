@@ -78,7 +78,8 @@ function checkEntries(store: StoreReading, verdict: StoreVerdict, progress: Prog
     throw new StoreError(`the entries after ${last} cannot be read: ${error.message}`);
   }
   for (const [uid, entries] of unchecked) {
-    const problem = `signature not checked: the store has no certificate of the card ${uid} (${count(entries, "entry", "entries")})`;
+    const some = count(entries, "entry", "entries");
+    const problem = `signature not checked: the store has no certificate of the card ${uid} (${some})`;
     verdict.notes.push(whole(problem));
   }
 }
@@ -105,7 +106,9 @@ function checkErased(store: StoreReading, verdict: StoreVerdict): void {
     else verdict.findings.push({ ...whole("the rest of an erased receipt is damaged"), id: entry.id });
   }
   if (counted <= announced) return;
-  verdict.findings.push(whole(`the store has ${count(counted, "erased receipt")}, but the record of changes announces ${announced}`));
+  verdict.findings.push(
+    whole(`the store has ${count(counted, "erased receipt")}, but the record of changes announces ${announced}`),
+  );
 }
 
 function checkChanges(store: StoreReading, { findings }: StoreVerdict): void {
