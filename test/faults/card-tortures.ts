@@ -4,7 +4,7 @@ import { encodeSignedHeader } from "../../src/fiscal/signing-header.js";
 import { encodeCommand } from "../../src/secure-element/apdu/command.js";
 import { INS } from "../../src/secure-element/apdu/instructions.js";
 import { encodeSignRequest } from "../../src/secure-element/apdu/sign-format.js";
-import { NOT_DONE, oneSignature } from "./process-tortures.js";
+import { crashAt, NOT_DONE, oneSignature } from "./process-tortures.js";
 import type { Run } from "./run.js";
 import type { Exchange } from "./slot.js";
 import type { Torture } from "./tortures.js";
@@ -54,9 +54,14 @@ function signForAnother(run: Run): Promise<void> {
 }
 
 function killedAndUnsure(run: Run): void {
-  const stage = run.chance.pick(["before", "after"] as const);
-  run.moments.once(stage, oneSignature(run), () => {
-    run.crash(`killed ${stage} the signature`);
+  crashAt(run, run.chance.pick(["before", "after"] as const));
+}
+
+function pulledAt(run: Run, stage: "before" | "after"): void {
+  const at = run.chance.between(1, LATEST_APDU);
+  const isDue = ({ apdu }: Exchange) => apdu >= at;
+  run.moments.once(stage, isDue, (_, { ins }) => {
+    run.meanwhile(`pulled ${stage} APDU ${at} (INS ${ins.toString(16)})`, () => run.slot.pull());
     return stage === "before" ? NOT_DONE : undefined;
   });
 }
@@ -65,47 +70,23 @@ export const CARD_TORTURES: readonly Torture[] = [
   {
     name: "card pulled at an APDU, before the card gets it",
     reality: "real",
-    arm: (run) => {
-      const at = run.chance.between(1, LATEST_APDU);
-      run.moments.once(
-        "before",
-        ({ apdu }) => apdu >= at,
-        (_, { ins }) => {
-          run.meanwhile(`pulled before APDU ${at} (INS ${ins.toString(16)})`, () => run.slot.pull());
-          return NOT_DONE;
-        },
-      );
-    },
+    arm: (run) => pulledAt(run, "before"),
   },
   {
     name: "card pulled at an APDU, before its answer leaves it",
     reality: "real",
-    arm: (run) => {
-      const at = run.chance.between(1, LATEST_APDU);
-      run.moments.once(
-        "after",
-        ({ apdu }) => apdu >= at,
-        (_, { ins }) => {
-          run.meanwhile(`pulled after APDU ${at} (INS ${ins.toString(16)})`, () => run.slot.pull());
-          return undefined;
-        },
-      );
-    },
+    arm: (run) => pulledAt(run, "after"),
   },
   {
     name: "card loses its sessions, as after a reset by another program",
     reality: "simulated",
     arm: (run) => {
       const at = run.chance.between(1, LATEST_APDU);
-      run.moments.once(
-        "before",
-        ({ apdu }) => apdu >= at,
-        () => {
-          run.note(`reset before APDU ${at}`);
-          run.slot.reset();
-          return undefined;
-        },
-      );
+      const isDue = ({ apdu }: Exchange) => apdu >= at;
+      run.moments.once("before", isDue, () => {
+        run.note(`reset before APDU ${at}`);
+        run.slot.reset();
+      });
     },
   },
   {
@@ -115,7 +96,6 @@ export const CARD_TORTURES: readonly Torture[] = [
       run.moments.once(run.chance.pick(["before", "after"] as const), oneSignature(run), async () => {
         run.note("the card hangs");
         await sleep(HANGS_MS);
-        return undefined;
       });
     },
   },
@@ -133,14 +113,11 @@ export const CARD_TORTURES: readonly Torture[] = [
       const flip = flipped(run);
       const isIt = oneSignature(run);
       let damaged = false;
-      run.moments.always(
-        "after",
-        ({ signature }) => signature > 0,
-        (answer, exchange) => {
-          damaged = isIt(exchange);
-          return damaged ? flip(answer) : undefined;
-        },
-      );
+      const signs = ({ signature }: Exchange) => signature > 0;
+      run.moments.always("after", signs, (answer, exchange) => {
+        damaged = isIt(exchange);
+        return damaged ? flip(answer) : undefined;
+      });
       run.moments.always("after", (exchange) => damaged && asksLast(exchange), flip);
     },
   },
@@ -152,14 +129,8 @@ export const CARD_TORTURES: readonly Torture[] = [
     arm: (run) => {
       killedAndUnsure(run);
       let odd = run.chance.between(1, 6);
-      run.moments.always(
-        "after",
-        (exchange) => asksLast(exchange) && odd > 0,
-        () => {
-          odd--;
-          return run.chance.pick(ODD);
-        },
-      );
+      const isOdd = (exchange: Exchange) => asksLast(exchange) && odd-- > 0;
+      run.moments.always("after", isOdd, () => run.chance.pick(ODD));
     },
   },
   {
@@ -179,7 +150,6 @@ export const CARD_TORTURES: readonly Torture[] = [
       run.moments.once("before", oneSignature(run), async () => {
         run.note("another program signs");
         await signForAnother(run);
-        return undefined;
       });
     },
   },
@@ -190,10 +160,7 @@ export const CARD_TORTURES: readonly Torture[] = [
     alone: true,
     arm: (run) => {
       const stage = run.chance.pick(["before", "after"] as const);
-      run.moments.once(stage, oneSignature(run), () => {
-        run.crash(`killed ${stage} the signature; another program signs`, () => signForAnother(run));
-        return stage === "before" ? NOT_DONE : undefined;
-      });
+      crashAt(run, stage, `killed ${stage} the signature; another program signs`, () => signForAnother(run));
     },
   },
   {
@@ -202,14 +169,11 @@ export const CARD_TORTURES: readonly Torture[] = [
     mayReport: true,
     alone: true,
     arm: (run) => {
-      run.moments.once(
-        "before",
-        ({ signature }) => signature === 4,
-        () => {
-          run.crash("the card forgets", () => run.slot.forget(2));
-          return NOT_DONE;
-        },
-      );
+      const isFourth = ({ signature }: Exchange) => signature === 4;
+      run.moments.once("before", isFourth, () => {
+        run.crash("the card forgets", () => run.slot.forget(2));
+        return NOT_DONE;
+      });
     },
   },
 ];

@@ -1,6 +1,6 @@
 /** Faults of the data folder's disk, a separate small ext4: full, read-only, dead, and power cuts. */
 import { setTimeout as sleep } from "node:timers/promises";
-import { oneSignature } from "./process-tortures.js";
+import { NOT_DONE, oneSignature } from "./process-tortures.js";
 import type { Run } from "./run.js";
 import type { Torture } from "./tortures.js";
 
@@ -18,6 +18,19 @@ async function untilReported(run: Run): Promise<void> {
   run.note(reported ? "the disk is reported" : "the disk was not noticed");
 }
 
+/** The disk fails after a signature, and is mended once the fault is reported. */
+function failing(name: string, what: string, fail: "abort" | "shutDown"): Torture {
+  const arm = (run: Run) =>
+    run.moments.once("after", oneSignature(run), () => {
+      run.disk?.[fail]();
+      run.meanwhile(what, async () => {
+        await untilReported(run);
+        run.restart("the disk is mended", () => run.disk?.mend(), run.chance.pick(["kill", "stop"] as const));
+      });
+    });
+  return { name, reality: "real", needsDisk: true, arm };
+}
+
 export const DISK_TORTURES: readonly Torture[] = [
   {
     name: "disk full between signature and answer (ENOSPC)",
@@ -31,37 +44,10 @@ export const DISK_TORTURES: readonly Torture[] = [
           run.disk?.free();
           run.note("the disk has room");
         });
-        return undefined;
       }),
   },
-  {
-    name: "disk read-only between signature and answer (EROFS)",
-    reality: "real",
-    needsDisk: true,
-    arm: (run) =>
-      run.moments.once("after", oneSignature(run), () => {
-        run.disk?.abort();
-        run.meanwhile("the disk is read-only", async () => {
-          await untilReported(run);
-          run.restart("the disk is mended", () => run.disk?.mend(), run.chance.pick(["kill", "stop"] as const));
-        });
-        return undefined;
-      }),
-  },
-  {
-    name: "disk dead between signature and answer (EIO)",
-    reality: "real",
-    needsDisk: true,
-    arm: (run) =>
-      run.moments.once("after", oneSignature(run), () => {
-        run.disk?.shutDown();
-        run.meanwhile("the disk is dead", async () => {
-          await untilReported(run);
-          run.restart("the disk is mended", () => run.disk?.mend(), run.chance.pick(["kill", "stop"] as const));
-        });
-        return undefined;
-      }),
-  },
+  failing("disk read-only between signature and answer (EROFS)", "the disk is read-only", "abort"),
+  failing("disk dead between signature and answer (EIO)", "the disk is dead", "shutDown"),
   {
     name: "power cut at a signature (copy of the image)",
     reality: "real",
@@ -74,7 +60,7 @@ export const DISK_TORTURES: readonly Torture[] = [
         const copy = run.disk?.copyImage() ?? "";
         run.slot.reset();
         run.crash(`the power goes ${stage} the signature`, () => run.disk?.useCopy(copy));
-        return stage === "before" ? Uint8Array.of(0x6f, 0x00) : undefined;
+        return stage === "before" ? NOT_DONE : undefined;
       });
     },
   },

@@ -38,7 +38,6 @@ export const LOSS_TORTURES: readonly Torture[] = [
       run.moments.once("before", oneSignature(run), async () => {
         run.note("another program selects another applet");
         await run.slot.selectAnother();
-        return undefined;
       }),
   },
 ];

@@ -1,7 +1,7 @@
 /** Actions at chosen moments of an exchange between service and card. */
 import type { Exchange, Hooks } from "./slot.js";
 
-type Stage = "before" | "during" | "after";
+export type Stage = "before" | "during" | "after";
 /** A result replaces the card's answer. */
 type Act = (answer: Uint8Array, exchange: Exchange) => Uint8Array | undefined | Promise<Uint8Array | undefined>;
 

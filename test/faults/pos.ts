@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { call, type Outcome, type Reply } from "./call.js";
 import type { Chance } from "./chance.js";
+import { PIN } from "./slot.js";
 
 /** State that the POS of one run share. */
 export interface Shop {
@@ -33,7 +34,7 @@ export function amountOf(n: number): bigint {
   return BigInt(n) * 100n;
 }
 
-export function invoiceOf(n: number, invoiceType = "Normal"): string {
+function invoiceOf(n: number, invoiceType = "Normal"): string {
   const amount = n / 100;
   return JSON.stringify({
     cashier: "Torture",
@@ -42,6 +43,22 @@ export function invoiceOf(n: number, invoiceType = "Normal"): string {
     payment: [{ amount, paymentType: "Cash" }],
     items: [{ name: requestIdOf(n), quantity: 1, unitPrice: amount, labels: ["A"], totalAmount: amount }],
   });
+}
+
+/** A shop that has sold nothing yet. */
+export function newShop(parts: Omit<Shop, "answers" | "refusals" | "seen">): Shop {
+  return { ...parts, answers: new Map(), refusals: new Map(), seen: new Map() };
+}
+
+export function postSale(url: string, n: number, invoiceType?: string, hangUp?: number): Promise<Outcome> {
+  const headers = { "Content-Type": "application/json", RequestId: requestIdOf(n) };
+  const patience = hangUp === undefined ? {} : { hangUp };
+  const body = invoiceOf(n, invoiceType);
+  return call(url, { method: "POST", path: "/api/v3/invoices", headers, body, ...patience });
+}
+
+export function postPin(url: string): Promise<Outcome> {
+  return call(url, { method: "POST", path: "/api/v3/pin", headers: { "Content-Type": "text/plain" }, body: PIN });
 }
 
 export class Pos {
@@ -83,9 +100,7 @@ export class Pos {
   }
 
   private post(n: number, hangUp?: number): Promise<Outcome> {
-    const headers = { "Content-Type": "application/json", RequestId: requestIdOf(n) };
-    const patience = hangUp === undefined ? {} : { hangUp };
-    return call(this.url, { method: "POST", path: "/api/v3/invoices", headers, body: invoiceOf(n), ...patience });
+    return postSale(this.url, n, "Normal", hangUp);
   }
 
   private get(id: string): Promise<Outcome> {

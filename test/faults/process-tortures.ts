@@ -2,6 +2,8 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { INS } from "../../src/secure-element/apdu/instructions.js";
+import type { Stage } from "./moments.js";
 import type { Run } from "./run.js";
 import type { Exchange } from "./slot.js";
 import type { Torture } from "./tortures.js";
@@ -18,34 +20,23 @@ export function oneSignature(run: Run): (exchange: Exchange) => boolean {
   return ({ signature }) => signature === nth;
 }
 
+/** Kills the service at one signature. @param repair runs before it is started again */
+export function crashAt(
+  run: Run,
+  stage: Stage,
+  why = `killed ${stage} the signature`,
+  repair?: () => Promise<void> | void,
+): void {
+  run.moments.once(stage, oneSignature(run), () => {
+    run.crash(why, repair);
+    return stage === "before" ? NOT_DONE : undefined;
+  });
+}
+
 export const PROCESS_TORTURES: readonly Torture[] = [
-  {
-    name: "SIGKILL before the signature",
-    reality: "real",
-    arm: (run) =>
-      run.moments.once("before", oneSignature(run), () => {
-        run.crash("killed before the card signs");
-        return NOT_DONE;
-      }),
-  },
-  {
-    name: "SIGKILL during the signature",
-    reality: "real",
-    arm: (run) =>
-      run.moments.once("during", oneSignature(run), () => {
-        run.crash("killed while the card signs");
-        return undefined;
-      }),
-  },
-  {
-    name: "SIGKILL after the signature",
-    reality: "real",
-    arm: (run) =>
-      run.moments.once("after", oneSignature(run), () => {
-        run.crash("killed when the card has signed");
-        return undefined;
-      }),
-  },
+  { name: "SIGKILL before the signature", reality: "real", arm: (run) => crashAt(run, "before") },
+  { name: "SIGKILL during the signature", reality: "real", arm: (run) => crashAt(run, "during") },
+  { name: "SIGKILL after the signature", reality: "real", arm: (run) => crashAt(run, "after") },
   {
     name: "SIGKILL at random, twice",
     reality: "real",
@@ -62,20 +53,13 @@ export const PROCESS_TORTURES: readonly Torture[] = [
   {
     name: "SIGKILL after the signature, and again while INS 15 is asked",
     reality: "real",
-    arm: (run) => {
-      run.moments.once("after", oneSignature(run), () => {
-        run.crash("killed when the card has signed");
-        run.moments.once(
-          "after",
-          ({ ins }) => ins === 0x15,
-          () => {
-            run.crash("killed while it asks for the last invoice");
-            return undefined;
-          },
-        );
-        return undefined;
-      });
-    },
+    arm: (run) =>
+      crashAt(run, "after", "killed when the card has signed", () => {
+        const asks = ({ ins }: Exchange) => ins === INS.LAST_SIGNED_INVOICE;
+        run.moments.once("after", asks, () => {
+          run.crash("killed while it asks for the last invoice");
+        });
+      }),
   },
   {
     name: "pcscd killed",
@@ -88,7 +72,6 @@ export const PROCESS_TORTURES: readonly Torture[] = [
           await sleep(PCSCD_AWAY_MS);
           await run.pcscd.start();
         });
-        return undefined;
       });
     },
   },
@@ -103,7 +86,6 @@ export const PROCESS_TORTURES: readonly Torture[] = [
         run.shiftClock(-DAY_MS);
         run.signal("SIGUSR2");
         if (run.chance.oneIn(2)) run.crash("killed with the wrong clock");
-        return undefined;
       }),
   },
   {

@@ -7,11 +7,9 @@ import { PACKAGE_ROOT } from "../../src/base/package-root.js";
 import { StoreReading } from "../../src/ledger/store-reading.js";
 import { environmentWith } from "../support/environment.js";
 import { freePort } from "../support/free-port.js";
-import { call } from "./call.js";
-import { invoiceOf, Pos, requestIdOf, type Shop } from "./pos.js";
+import { newShop, Pos, postPin, postSale, requestIdOf, type Shop } from "./pos.js";
 import type { Run } from "./run.js";
 import { ServiceProcess } from "./service-process.js";
-import { PIN } from "./slot.js";
 import type { Torture } from "./tortures.js";
 
 const CLI = join(PACKAGE_ROOT, "dist", "src", "cli.js");
@@ -113,23 +111,16 @@ async function publish(run: Run): Promise<ChildProcess> {
 
 function shopAt(url: string, run: Run): Shop {
   let training = FIRST_TRAINING;
-  return {
+  return newShop({
     urls: [url],
     chance: run.chance,
     hangsUp: false,
-    answers: new Map(),
-    refusals: new Map(),
-    seen: new Map(),
     deadline: Date.now() + PATIENCE_MS,
     violation: (what) => void run.violations.push(`with the published card: ${what}`),
     unlock: async () => {
-      await call(url, { method: "POST", path: "/api/v3/pin", headers: { "Content-Type": "text/plain" }, body: PIN });
+      await postPin(url);
       await sleep(UNLOCK_PAUSE_MS);
     },
-    settle: async () => {
-      const n = ++training;
-      const headers = { "Content-Type": "application/json", RequestId: requestIdOf(n) };
-      await call(url, { method: "POST", path: "/api/v3/invoices", headers, body: invoiceOf(n, "Training") });
-    },
-  };
+    settle: async () => void (await postSale(url, ++training, "Training")),
+  });
 }

@@ -9,9 +9,9 @@ import { call } from "./call.js";
 import { Chance } from "./chance.js";
 import { Disk } from "./disk.js";
 import { Moments } from "./moments.js";
-import { amountOf, invoiceOf, Pos, requestIdOf, type Shop } from "./pos.js";
+import { amountOf, newShop, Pos, postPin, postSale, requestIdOf, type Shop } from "./pos.js";
 import { type ServiceOptions, ServiceProcess } from "./service-process.js";
-import { PIN, type Slot } from "./slot.js";
+import type { Slot } from "./slot.js";
 import type { Torture } from "./tortures.js";
 import { verdictOf } from "./verdict.js";
 
@@ -83,18 +83,15 @@ export class Run {
     this.mayReport = tortures.some(({ mayReport }) => mayReport);
     this.clockFile = tortures.some(({ needsClock }) => needsClock) ? join(folder, "clock") : undefined;
     this.shiftClock(0);
-    this.shop = {
+    this.shop = newShop({
       urls: this.urls,
       chance: new Chance(`${seed} pos`),
-      answers: new Map(),
-      refusals: new Map(),
-      seen: new Map(),
       hangsUp: tortures.some(({ hangsUp }) => hangsUp),
       deadline: this.began + (sizes.lasts ?? 0) + PATIENCE_MS,
       violation: (what) => void this.violations.push(what),
       unlock: () => this.unlock(),
       settle: () => this.settle(),
-    };
+    });
   }
 
   async play(): Promise<RunResult> {
@@ -283,7 +280,7 @@ export class Run {
   unlock(): Promise<void> {
     this.unlocking ??= (async () => {
       for (const url of this.urls) {
-        await call(url, { method: "POST", path: "/api/v3/pin", headers: { "Content-Type": "text/plain" }, body: PIN });
+        await postPin(url);
       }
       await sleep(UNLOCK_PAUSE_MS);
       this.unlocking = undefined;
@@ -294,8 +291,6 @@ export class Run {
   private async settle(): Promise<void> {
     const n = ++this.training;
     this.requestIds.set(amountOf(n), requestIdOf(n));
-    const headers = { "Content-Type": "application/json", RequestId: requestIdOf(n) };
-    const [url = ""] = this.urls;
-    await call(url, { method: "POST", path: "/api/v3/invoices", headers, body: invoiceOf(n, "Training") });
+    await postSale(this.urls[0] ?? "", n, "Training");
   }
 }

@@ -9,8 +9,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { newSeed } from "../../emulator/pki/random.js";
 import { Pcscd } from "../support/pcsc.js";
+import { NOT_DONE } from "./process-tortures.js";
 import { Run } from "./run.js";
-import { Slot } from "./slot.js";
+import { type Exchange, Slot } from "./slot.js";
 
 const { values } = parseArgs({
   options: {
@@ -55,6 +56,8 @@ const struck = new Map<string, number>();
 const lasts = Number(minutes) * MINUTE_MS;
 const end = Date.now() + lasts;
 
+const signs = ({ signature }: Exchange) => signature > 0;
+
 /** Faults of the card that end without help, and of pcscd. */
 const faults: Readonly<Record<string, (run: Run) => void>> = {
   "pcscd killed": (run) =>
@@ -64,30 +67,17 @@ const faults: Readonly<Record<string, (run: Run) => void>> = {
       await pcscd.start();
     }),
   "card pulled while it signs": (run) =>
-    run.moments.once(
-      run.chance.pick(["before", "after"] as const),
-      ({ signature }) => signature > 0,
-      (answer) => {
-        run.meanwhile("pulled", () => slot.pull());
-        return answer.length === 0 ? Uint8Array.of(0x6f, 0x00) : undefined;
-      },
-    ),
+    run.moments.once(run.chance.pick(["before", "after"] as const), signs, (answer) => {
+      run.meanwhile("pulled", () => slot.pull());
+      return answer.length === 0 ? NOT_DONE : undefined;
+    }),
   "card loses its sessions": () => slot.reset(),
   "one bit of a signature flipped": (run) =>
-    run.moments.once(
-      "after",
-      ({ signature }) => signature > 0,
-      (answer) => answer.map((byte, i) => (i === 100 ? byte ^ 1 : byte)),
-    ),
+    run.moments.once("after", signs, (answer) => answer.map((byte, i) => (i === 100 ? byte ^ 1 : byte))),
   "card hangs for 11 s": (run) =>
-    run.moments.once(
-      "after",
-      ({ signature }) => signature > 0,
-      async () => {
-        await sleep(11_000);
-        return undefined;
-      },
-    ),
+    run.moments.once("after", signs, async () => {
+      await sleep(11_000);
+    }),
 };
 
 async function strike(run: Run): Promise<void> {

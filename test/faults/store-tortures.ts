@@ -7,9 +7,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { PACKAGE_ROOT } from "../../src/base/package-root.js";
 import { STORE_FOLDER } from "../../src/ledger/store-folder.js";
 import { call, type Reply } from "./call.js";
-import { oneSignature } from "./process-tortures.js";
+import { crashAt, NOT_DONE, oneSignature } from "./process-tortures.js";
 import type { Run } from "./run.js";
 import type { ServiceProcess } from "./service-process.js";
+import type { Exchange } from "./slot.js";
 import type { Torture } from "./tortures.js";
 
 const FILES = ["tillseal.db", "tillseal.db-wal", "tillseal.db-shm"] as const;
@@ -44,22 +45,14 @@ export const STORE_TORTURES: readonly Torture[] = [
     alone: true,
     arm: (run) => {
       const stage = run.chance.pick(["before", "after"] as const);
-      run.moments.once(
-        "before",
-        ({ signature }) => signature === 2,
-        () => {
-          const putBack = keepCopy(run);
-          run.moments.once(
-            stage,
-            ({ signature }) => signature === 5,
-            () => {
-              run.crash("an older backup is put back", putBack);
-              return stage === "before" ? Uint8Array.of(0x6f, 0x00) : undefined;
-            },
-          );
-          return undefined;
-        },
-      );
+      const isNth = (nth: number) => (exchange: Exchange) => exchange.signature === nth;
+      run.moments.once("before", isNth(2), () => {
+        const putBack = keepCopy(run);
+        run.moments.once(stage, isNth(5), () => {
+          run.crash("an older backup is put back", putBack);
+          return stage === "before" ? NOT_DONE : undefined;
+        });
+      });
     },
   },
   {
@@ -67,22 +60,14 @@ export const STORE_TORTURES: readonly Torture[] = [
     reality: "real",
     mayReport: true,
     alone: true,
-    arm: (run) =>
-      run.moments.once("after", oneSignature(run), () => {
-        run.crash("the write-ahead log is deleted", () => remove(run, FILES.slice(1)));
-        return undefined;
-      }),
+    arm: (run) => crashAt(run, "after", "the write-ahead log is deleted", () => remove(run, FILES.slice(1))),
   },
   {
     name: "SIGKILL, then the store is deleted",
     reality: "real",
     mayReport: true,
     alone: true,
-    arm: (run) =>
-      run.moments.once("after", oneSignature(run), () => {
-        run.crash("the store is deleted", () => remove(run, FILES));
-        return undefined;
-      }),
+    arm: (run) => crashAt(run, "after", "the store is deleted", () => remove(run, FILES)),
   },
   {
     name: "another program holds the store",
@@ -92,7 +77,6 @@ export const STORE_TORTURES: readonly Torture[] = [
       const ms = run.chance.between(...HELD_MS);
       run.moments.once(run.chance.pick(["before", "after"] as const), oneSignature(run), () => {
         run.meanwhile(`another program holds the store for ${ms} ms`, () => hold(run, ms));
-        return undefined;
       });
     },
   },
