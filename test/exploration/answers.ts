@@ -2,7 +2,7 @@
 import { eventOfException } from "../../src/fiscalizer/protocol/exception.js";
 import type { Amounts, Effect, LastInvoiceAnswer, Signature } from "../../src/fiscalizer/protocol/state.js";
 import { answersToAudit } from "./audits.js";
-import { amountsOf, lastOf, type Signed, signWith } from "./card.js";
+import { amountsOf, lastOf } from "./card.js";
 import { answered } from "./dispatch.js";
 import type { Move } from "./explore.js";
 import { requireMaySign, requireRight } from "./invariants.js";
@@ -18,7 +18,17 @@ import {
   withWrites,
 } from "./ledger.js";
 import { wordsOf } from "./words.js";
-import { type CardFault, cardIn, type Setting, spend, tillAt, tillOf, type World, withPast } from "./world.js";
+import {
+  type CardFault,
+  cardIn,
+  type Setting,
+  spend,
+  tillAt,
+  tillOf,
+  type World,
+  withPast,
+  withSignature,
+} from "./world.js";
 
 type InFlight = Exclude<Effect, { kind: "reply" }>;
 type Writing = Extract<InFlight, { kind: "write" }>;
@@ -439,11 +449,6 @@ export function signed(setting: Setting, world: World, key: number, id: number, 
   const { requestId } = tillAt(setting, tillOf(key));
   const entry = world.ledger.entries.find((candidate) => candidate.id === id);
   if (!entry) throw new Error(`the intent ${id} is not in the ledger`);
-  const { header, kind, amount } = entry;
-  const counts = setting.configuration.counts.some((counting) => counting === kind);
-  const card = signWith(cardIn(world), header, counts ? Number(amount) : 0, broken);
-  const { name, uid, counter, last } = card;
-  const signature: Signed = { card: name, uid, counter, header, bytes: last?.bytes ?? "", key, requestId };
-  const next: World = { ...world, cards: world.cards.with(world.inserted, card) };
-  return withPast(next, { signed: [...world.past.signed, signature] });
+  const counts = setting.configuration.counts.some((counting) => counting === entry.kind);
+  return withSignature(world, entry.header, counts ? Number(entry.amount) : 0, { key, requestId }, broken);
 }

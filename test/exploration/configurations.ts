@@ -1,7 +1,7 @@
 /** The worlds that are explored, and their bounds. */
-import { type Signed, signWith } from "./card.js";
+import type { Signed } from "./card.js";
 import { withIntent, withWrites } from "./ledger.js";
-import { type Configuration, type Kind, keyOf, type Till, type World, withPast } from "./world.js";
+import { type Configuration, type Kind, keyOf, type Till, type World, withPast, withSignature } from "./world.js";
 
 export const A: Till = { requestId: "order-1", kind: "Normal Sale", amount: 10 };
 export const B: Till = { requestId: "order-2", kind: "Normal Sale", amount: 20 };
@@ -60,13 +60,7 @@ function twoInDoubt(world: World): readonly World[] {
 
 function signedBefore(world: World, key: number): World {
   const entry = world.ledger.entries.find((candidate) => candidate.key === key);
-  const [before, ...others] = world.cards;
-  if (!entry || !before) return world;
-  const { header, requestId, amount } = entry;
-  const card = signWith(before, header, Number(amount));
-  const { name, uid, counter, last } = card;
-  const signature: Signed = { card: name, uid, counter, header, bytes: last?.bytes ?? "", key, requestId };
-  return { ...withPast(world, { signed: [...world.past.signed, signature] }), cards: [card, ...others] };
+  return entry ? withSignature(world, entry.header, Number(entry.amount), entry) : world;
 }
 
 type More = Omit<Partial<Configuration>, "name" | "tills" | "may">;

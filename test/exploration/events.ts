@@ -2,11 +2,11 @@
 import { DAMAGED, type Effect, START } from "../../src/fiscalizer/protocol/state.js";
 import { beginsSale, isThere, ledgerAfter, signed } from "./answers.js";
 import { auditsIn, cardAfterAudit } from "./audits.js";
-import { type CardName, type Signed, signWith } from "./card.js";
+import type { CardName } from "./card.js";
 import { DECISION, dispatch, handOut } from "./dispatch.js";
 import type { Move } from "./explore.js";
 import { type Entry, type Ledger, ofRequest } from "./ledger.js";
-import { cardIn, keyOf, type Setting, spend, tillAt, type World, withPast } from "./world.js";
+import { cardIn, keyOf, type Setting, spend, tillAt, type World, withPast, withSignature } from "./world.js";
 
 type What = "post" | "hang up" | "pin" | "kill" | "swap" | "stranger" | "decide" | "audit";
 
@@ -174,16 +174,9 @@ function swaps(world: World): Move<World>[] {
 
 function stranger(world: World, invoices: 1 | 2): Move<World> {
   const to = (): World => {
-    let card = cardIn(world);
-    const made: Signed[] = [];
-    for (let i = 0; i < invoices; i++) {
-      card = signWith(card, `another program's ${i}`, 3);
-      const { name, uid, counter, last } = card;
-      const of = { key: undefined, requestId: undefined };
-      made.push({ card: name, uid, counter, header: last?.header ?? "", bytes: last?.bytes ?? "", ...of });
-    }
-    const next: World = { ...world, cards: world.cards.with(world.inserted, card) };
-    return withPast(next, { stranger: true, plain: false, signed: [...world.past.signed, ...made] });
+    const headers = Array.from({ length: invoices }, (_, i) => `another program's ${i}`);
+    const next = headers.reduce((at, header) => withSignature(at, header, 3), world);
+    return withPast(next, { stranger: true, plain: false });
   };
   return { words: `another program signs ${invoices === 1 ? "an invoice" : "two invoices"} on the card`, to };
 }

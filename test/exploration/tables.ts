@@ -4,7 +4,7 @@ import { CONFIGURATIONS } from "./configurations.js";
 import type { Explored } from "./explore.js";
 import { RULES, type Rule } from "./rules.js";
 import { INVARIANTS } from "./violation.js";
-import { type Budget, type Configuration, nameOf } from "./world.js";
+import { type Configuration, EVENTS, nameOf } from "./world.js";
 
 export interface Results {
   readonly worlds: readonly Explored[];
@@ -42,25 +42,10 @@ export function rules({ withoutRule }: Results): string {
   return table(["Rule", "What it says", "Without it"], rows);
 }
 
-const EVENTS: readonly (readonly [Exclude<keyof Budget, "posts">, string, string])[] = [
-  ["hangUps", "POS hangs up", "POS hang up"],
-  ["kills", "kill", "kills"],
-  ["cardFaults", "fault of the card", "faults of the card"],
-  ["diskFaults", "refusal of the disk", "refusals of the disk"],
-  ["swaps", "card pulled or swapped", "cards pulled or swapped"],
-  ["strangers", "visit of another program", "visits of another program"],
-  ["restores", "restored backup", "restored backups"],
-  ["rots", "intent damaged on the disk", "intents damaged on the disk"],
-  ["decisions", "decision of a person", "decisions of a person"],
-  ["audits", "audit", "audits"],
-  ["proofs", "proof of audit, right or wrong", "proofs of audit, right or wrong"],
-  ["keys", "use of the card's key", "uses of the card's key"],
-];
-
 function boundsOf({ tills, may }: Configuration): string {
   const posts = tills.map((_, i) => `${nameOf(i)} posts ${may.posts?.[i] === 1 ? "once" : "twice"}`);
-  const events = EVENTS.flatMap(([event, one, more]) => {
-    const times = may[event] ?? 0;
+  const events = Object.entries(EVENTS).flatMap(([event, [one, more]]) => {
+    const times = may[event as keyof typeof EVENTS] ?? 0;
     return times === 0 ? [] : [`${times} ${times === 1 ? one : more}`];
   });
   return [...posts, ...events].join(", ");

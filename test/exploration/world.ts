@@ -1,7 +1,7 @@
 /** A small world around the machine: POS, card, ledger. Plain data; each move creates a new one. */
 import { type Effect, START, type State } from "../../src/fiscalizer/protocol/state.js";
 import { step } from "../../src/fiscalizer/protocol/step.js";
-import { type Card, type CardName, newCard, type Signed } from "./card.js";
+import { type Card, type CardName, newCard, type Signed, signWith } from "./card.js";
 import { EMPTY, type Ledger } from "./ledger.js";
 import type { Rule } from "./rules.js";
 
@@ -16,22 +16,26 @@ export interface Till {
   readonly header?: string;
 }
 
+/** The events of a world besides posts, each in words: once and more often. */
+export const EVENTS = {
+  hangUps: ["POS hangs up", "POS hang up"],
+  kills: ["kill", "kills"],
+  cardFaults: ["fault of the card", "faults of the card"],
+  diskFaults: ["refusal of the disk", "refusals of the disk"],
+  swaps: ["card pulled or swapped", "cards pulled or swapped"],
+  strangers: ["visit of another program", "visits of another program"],
+  restores: ["restored backup", "restored backups"],
+  rots: ["intent damaged on the disk", "intents damaged on the disk"],
+  decisions: ["decision of a person", "decisions of a person"],
+  audits: ["audit", "audits"],
+  proofs: ["proof of audit, right or wrong", "proofs of audit, right or wrong"],
+  keys: ["use of the card's key", "uses of the card's key"],
+} as const;
+
+type WorldEvent = keyof typeof EVENTS;
+
 /** How often each event may still happen. */
-export interface Budget {
-  readonly posts: readonly number[];
-  readonly hangUps: number;
-  readonly kills: number;
-  readonly cardFaults: number;
-  readonly diskFaults: number;
-  readonly swaps: number;
-  readonly strangers: number;
-  readonly restores: number;
-  readonly rots: number;
-  readonly decisions: number;
-  readonly audits: number;
-  readonly proofs: number;
-  readonly keys: number;
-}
+export type Budget = { readonly posts: readonly number[] } & Readonly<Record<WorldEvent, number>>;
 
 export type CardFault =
   | "refuses"
@@ -134,18 +138,7 @@ const PROTOCOL: Protocol = { step, broken: undefined };
 /** Nothing more happens. */
 export const NOTHING: Budget = {
   posts: [],
-  hangUps: 0,
-  kills: 0,
-  cardFaults: 0,
-  diskFaults: 0,
-  swaps: 0,
-  strangers: 0,
-  restores: 0,
-  rots: 0,
-  decisions: 0,
-  audits: 0,
-  proofs: 0,
-  keys: 0,
+  ...(Object.fromEntries(Object.keys(EVENTS).map((event) => [event, 0])) as Record<WorldEvent, number>),
 };
 
 export function settingOf(configuration: Configuration, protocol: Protocol = PROTOCOL): Setting {
@@ -203,10 +196,25 @@ export function cardIn({ cards, inserted }: World): Card {
   return card;
 }
 
-export function spend(world: World, what: Exclude<keyof Budget, "posts">): World {
+export function spend(world: World, what: WorldEvent): World {
   return { ...world, may: { ...world.may, [what]: world.may[what] - 1 } };
 }
 
 export function withPast(world: World, past: Partial<Past>): World {
   return { ...world, past: { ...world.past, ...past } };
+}
+
+/** The card in the reader signs. @param amount added to its sum @param sale none if another program asked */
+export function withSignature(
+  world: World,
+  header: string,
+  amount: number,
+  { key, requestId }: { readonly key?: number | undefined; readonly requestId?: string | undefined } = {},
+  broken = false,
+): World {
+  const card = signWith(cardIn(world), header, amount, broken);
+  const { name, uid, counter, last } = card;
+  const signature: Signed = { card: name, uid, counter, header, bytes: last?.bytes ?? "", key, requestId };
+  const next: World = { ...world, cards: world.cards.with(world.inserted, card) };
+  return withPast(next, { signed: [...world.past.signed, signature] });
 }
