@@ -2,9 +2,8 @@
 import { join, relative } from "node:path";
 import { build } from "vite";
 import { expect, it, vi } from "vitest";
-import { ENGLISH } from "../harness/console/texts/english.js";
 import { FAULT_TEXTS } from "../harness/console/texts/faults.js";
-import { SERBIAN } from "../harness/console/texts/serbian.js";
+import { ENGLISH, SERBIAN } from "../harness/console/texts/pages.js";
 import { SITUATION_TITLES } from "../harness/console/texts/situations.js";
 import { forwardSlashes } from "../src/base/forward-slashes.js";
 import { PACKAGE_ROOT } from "../src/base/package-root.js";

@@ -3,9 +3,8 @@ import { useMemo } from "preact/hooks";
 import { FAULT_KINDS, type FaultKind } from "../../emulator/faults/fault.js";
 import { pairIn } from "../../src/console/web/texts/pair.js";
 import { catalogueOf, type Say, type Speech, type TextKey, useSpeech } from "../../src/console/web/texts.js";
-import { ENGLISH } from "./texts/english.js";
 import { FAULT_TEXTS } from "./texts/faults.js";
-import { SERBIAN } from "./texts/serbian.js";
+import { ENGLISH, SERBIAN } from "./texts/pages.js";
 import { SITUATION_TITLES } from "./texts/situations.js";
 
 type OwnKey = keyof typeof ENGLISH;
