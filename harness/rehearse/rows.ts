@@ -84,7 +84,7 @@ export function rehearsalReport(rows: readonly Row[], requests: readonly SentReq
   return {
     title: "Rehearsal of an approval",
     suite: "rehearsal",
-    about: [`${requests.length} requests, ${at}. The receipts of an emulator are not valid.`, ORIGIN],
+    about: [`Requests: ${requests.length}, ${at}. The receipts of an emulator are not valid.`, ORIGIN],
     rows,
     receipts: samplesOf(sessionOf(requests)).map(({ name, sale }) => [name, sale?.receipt]),
   };

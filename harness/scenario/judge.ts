@@ -48,7 +48,7 @@ function complaintAbout(expectation: RequestExpectation, requests: readonly Sent
   if (times === undefined ? matching.length > 0 : matching.length === times) return undefined;
   if (matching.length === 0) return missing(expectation, filter, requests, since);
   const { say = "the POS sent this more or less often than it must" } = expectation;
-  const details = [...named(matching), `${matching.length} requests match ${show(filter)}; expected ${times}`];
+  const details = [...named(matching), `requests that match ${show(filter)}: ${matching.length}; expected ${times}`];
   return { message: say, details };
 }
 

@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { CONTROL_ENDPOINTS } from "../../harness/control/endpoints.js";
 import { CONTROL_PREFIX } from "../../harness/scenario/remote.js";
-import { endTill, expect, open, startTill, type Till, test } from "./till.js";
+import { expect, open, savedBy, type Till, test } from "./till.js";
 
 const verdict = ".verdict";
 
@@ -79,7 +79,7 @@ test("a situation asks before it deletes receipts, says how many, and takes a sn
     page.getByRole("button", { name: "Back to the start" }),
   ]) {
     await begin.click();
-    const question = page.getByRole("dialog", { name: "Delete 3 receipts?" });
+    const question = page.getByRole("dialog", { name: "Delete all receipts (3)?" });
     await expect(question).toBeVisible();
     await question.getByRole("button", { name: "Back", exact: true }).click();
     await expect(question).toHaveCount(0);
@@ -94,7 +94,7 @@ test("a situation asks before it deletes receipts, says how many, and takes a sn
   await page.getByRole("button", { name: /^Restore: before-\d{14}$/ }).click();
   await expect(stored).toBeVisible();
   await start.click();
-  await page.getByRole("button", { name: "Delete 3 receipts" }).click();
+  await page.getByRole("button", { name: "Delete all receipts (3)" }).click();
   await expect(page.locator(verdict)).toHaveText("The card is locked for good.");
 });
 
@@ -104,9 +104,7 @@ test("a snapshot is saved to a file and loaded from it", async ({ page, till, fo
   await open(page, till, "card");
   await page.getByLabel("Name of a snapshot").fill("one");
   await page.getByRole("button", { name: "Take a snapshot" }).click();
-  const saved = page.waitForEvent("download");
-  await page.getByRole("button", { name: "Save to a file: one" }).click();
-  const download = await saved;
+  const download = await savedBy(page.getByRole("button", { name: "Save to a file: one" }));
   expect(download.suggestedFilename()).toBe("one.tillseal-snapshot");
   const file = join(folder, "my day (1).tillseal-snapshot");
   await download.saveAs(file);
@@ -126,30 +124,26 @@ test("a snapshot restores everything", async ({ page, till }) => {
   await till.sell();
   await expect(page.getByText("Stored: 1 signed")).toBeVisible();
   await page.getByRole("button", { name: "Restore: before" }).click();
-  await page.getByRole("button", { name: "Delete 1 receipts" }).click();
+  await page.getByRole("button", { name: "Delete all receipts (1)" }).click();
   await expect(page.getByText("Stored: 0 signed")).toBeVisible();
   expect(await till.sell()).toMatchObject({ totalCounter: 1 });
 });
 
-test("stored data is erased only after a person has agreed", async ({ page, folder }) => {
-  const till = await startTill(["--port", "0", "--data-dir", folder]);
-  try {
-    await till.pin();
-    await till.sell();
-    await open(page, till, "card");
-    await expect(page.getByText("Stored: 1 signed")).toBeVisible();
-    await page.getByRole("button", { name: "Back to the start" }).click();
-    const question = page.getByRole("dialog", { name: "Delete 1 receipts?" });
-    await expect(question).toContainText(`They are kept in ${folder}.`);
-    await question.getByRole("button", { name: "Back", exact: true }).click();
-    expect(await till.sell()).toMatchObject({ totalCounter: 2 });
-    await page.getByRole("button", { name: "As the service was started" }).click();
-    await page.getByRole("button", { name: "Delete 2 receipts" }).click();
-    // The emulator starts again, and waits for its authority.
-    await expect(page.getByText("Stored: 0 signed")).toBeVisible();
-  } finally {
-    await endTill(till);
-  }
+test("stored data is erased only after a person has agreed", async ({ page, folder, start }) => {
+  const till = await start(["--data-dir", folder]);
+  await till.pin();
+  await till.sell();
+  await open(page, till, "card");
+  await expect(page.getByText("Stored: 1 signed")).toBeVisible();
+  await page.getByRole("button", { name: "Back to the start" }).click();
+  const question = page.getByRole("dialog", { name: "Delete all receipts (1)?" });
+  await expect(question).toContainText(`They are kept in ${folder}.`);
+  await question.getByRole("button", { name: "Back", exact: true }).click();
+  expect(await till.sell()).toMatchObject({ totalCounter: 2 });
+  await page.getByRole("button", { name: "As the service was started" }).click();
+  await page.getByRole("button", { name: "Delete all receipts (2)" }).click();
+  // The emulator starts again, and waits for its authority.
+  await expect(page.getByText("Stored: 0 signed")).toBeVisible();
 });
 
 async function snapshotOf({ control }: Till): Promise<Buffer> {
@@ -258,9 +252,7 @@ test.describe("with a second card", () => {
     await till.pin().catch(() => undefined);
     for (const name of ["Audit", "Back to the start", /^Start: A locked card/]) await click(name);
     await open(page, till, "traffic");
-    const saved = page.waitForEvent("download");
-    await page.getByRole("button", { name: "Save as scenario" }).click();
-    await saved;
+    await savedBy(page.getByRole("button", { name: "Save as scenario" }));
     await page.getByRole("button", { name: "Clear list and recording" }).click();
     // The authority has the page Audit and its own pages, the rehearsal has its page. Only tests search requests, use worlds and
     // set faults of the online service, whose files are named at the start. Only programs read the description of the interface.

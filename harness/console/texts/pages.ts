@@ -89,13 +89,13 @@ const TEXTS = {
   ],
   asStarted: ["As the service was started", "Како је сервис покренут"],
 
-  eraseAsk: ["Delete {n} receipts?", "Обрисати рачуне? Број рачуна: {n}"],
+  eraseAsk: ["Delete all receipts ({n})?", "Обрисати рачуне? Број рачуна: {n}"],
   eraseMeans: [
     "Cards, clock and faults are reset too. A snapshot restores everything while the emulator runs; save it to a file to keep it longer.",
     "Картице, сат и кварови такође почињу изнова. Снимак стања враћа све док емулатор ради; сачувајте га у датотеку да бисте га задржали дуже.",
   ],
   eraseFolder: ["They are kept in {folder}.", "Чувају се у {folder}."],
-  eraseAnswer: ["Delete {n} receipts", "Обриши рачуне ({n})"],
+  eraseAnswer: ["Delete all receipts ({n})", "Обриши рачуне ({n})"],
   snapshotFirst: ["Take a snapshot first", "Прво сними стање"],
   saveFile: ["Save to a file", "Сачувај у датотеку"],
   loadSnapshot: ["Load a snapshot from a file", "Учитај снимак стања из датотеке"],
