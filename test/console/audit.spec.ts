@@ -2,26 +2,14 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { AxeBuilder } from "@axe-core/playwright";
 import type { Download, Page } from "@playwright/test";
-import { test as base, endTill, enterPin, expect, open, startTill, type Till } from "./till.js";
+import { enterPin, expect, open, savedBy, scenarioFlags, seriousOn, type Till, test } from "./till.js";
 
 const UID = "TESTCARD";
 
-/** A till with an emulated authority; each sale is 100, and four of them reach the limit. */
-const test = base.extend({
-  // biome-ignore lint/correctness/noEmptyPattern: Playwright requires a pattern
-  till: async ({}, use) => {
-    const folder = mkdtempSync(join(tmpdir(), "tillseal-test-"));
-    const scenario = join(folder, "audited.yaml");
-    // Without this the till would start the audit itself; here a person does.
-    const given = 'given: { authority: {}, card: { limit: "400" }, settings: { auditShare: 100 } }';
-    writeFileSync(scenario, `title: Four sales reach the limit\n${given}\nsteps: []\n`);
-    const till = await startTill(["--port", "0", "--scenario", scenario]);
-    await use(till);
-    await endTill(till);
-    rmSync(folder, { recursive: true, force: true });
-  },
+/** Each sale is 100, and four of them reach the limit. Without auditShare the till would start the audit itself; here a person does. */
+test.use({
+  flags: scenarioFlags('{ authority: {}, card: { limit: "400" }, settings: { auditShare: 100 } }'),
   ignoreHTTPSErrors: true,
 });
 
@@ -40,12 +28,6 @@ const panel = (page: Page, title: string) =>
 const clickAndAgree = async (page: Page, name: string, answer = name) => {
   await page.getByRole("button", { name, exact: true }).click();
   await page.getByRole("dialog").getByRole("button", { name: answer, exact: true }).click();
-};
-
-const seriousOn = async (page: Page) => {
-  const { violations } = await new AxeBuilder({ page }).analyze();
-  const serious = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
-  return serious.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`);
 };
 
 test("a till that has reached its limit is audited by mouse, and sells again", async ({ page, request, till }) => {
@@ -117,9 +99,8 @@ async function carried(pages: Page, files: Readonly<Record<string, string>>): Pr
   for (const [name, base64] of Object.entries(files)) writeFileSync(join(folder, name), Buffer.from(base64, "base64"));
   await pages.getByLabel("Files of a stick").setInputFiles(folder);
   await pages.getByRole("button", { name: "Upload files" }).click();
-  const saved = pages.waitForEvent("download");
-  await pages.getByRole("link", { name: `${UID}.commands` }).click();
-  const text = readFileSync(await (await saved).path(), "utf8");
+  const saved = await savedBy(pages.getByRole("link", { name: `${UID}.commands` }));
+  const text = readFileSync(await saved.path(), "utf8");
   rmSync(join(folder, ".."), { recursive: true });
   return text;
 }

@@ -1,23 +1,13 @@
 /** Banners: a button that does what a finding asks for, whom to call, and a paragraph for each code. */
-import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { copyFileSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { test as base, endTill, expect, open, startTill } from "./till.js";
+import { expect, open, scenarioFlags, test } from "./till.js";
 
 /** Three sales of 100 make an audit due; the till does not start it by itself. */
-const test = base.extend({
+const DUE = '{ authority: {}, card: { limit: "400" }, settings: { auditShare: 100 } }';
+test.use({
+  flags: scenarioFlags(DUE, "--technician", "Ana, 060 123"),
   ignoreHTTPSErrors: true,
-  // biome-ignore lint/correctness/noEmptyPattern: Playwright requires a pattern
-  till: async ({}, use) => {
-    const folder = mkdtempSync(join(tmpdir(), "tillseal-test-"));
-    const scenario = join(folder, "due.yaml");
-    const given = 'given: { authority: {}, card: { limit: "400" }, settings: { auditShare: 100 } }';
-    writeFileSync(scenario, `title: Three sales make an audit due\n${given}\nsteps: []\n`);
-    const till = await startTill(["--port", "0", "--scenario", scenario, "--technician", "Ana, 060 123"]);
-    await use(till);
-    await endTill(till);
-    rmSync(folder, { recursive: true, force: true });
-  },
 });
 
 test("a due audit is started from the banner, runs, and without a connection goes by stick", async ({
@@ -92,70 +82,63 @@ test("the doctor shows what needs a person first, with its button", async ({ pag
   await expect(page.locator(".doctor li").filter({ hasText: "Store of the receipts" })).toContainText("in memory");
 });
 
-base(
-  "settings try a folder for backups and say what to write where; technician and hours are set there",
-  async ({ page, folder }) => {
-    const data = join(folder, "data");
-    const copies = join(folder, "copies");
-    mkdirSync(copies);
-    const till = await startTill(["--port", "0", "--data-dir", data]);
-    try {
-      await open(page, till, "settings");
-      const input = page.getByLabel("Folder for backups");
-      await input.fill(join(folder, "nowhere"));
-      await page.getByRole("button", { name: "Test folder" }).click();
-      await expect(page.getByText("nowhere does not exist.")).toBeVisible();
-      await input.fill(copies);
-      await page.getByRole("button", { name: "Test folder" }).click();
-      await expect(page.getByText(`The service can write to ${copies}.`)).toBeVisible();
-      await expect(page.getByText("on the same disk as the receipts")).toBeVisible();
-      await expect(page.getByText(`backupFolder: ${copies}`)).toBeVisible();
-      await expect(page.getByText(`Write this line into ${join(data, "tillseal.yaml")}`)).toBeVisible();
-
-      await page.getByLabel("Technician").fill("Ana, 060 123");
-      await page.getByLabel("Hours between backups").fill("12");
-      await page.getByRole("button", { name: "Check and save" }).click();
-      await expect(
-        page.getByText("After a restart of the service, these apply: Technician, Hours between backups"),
-      ).toBeVisible();
-    } finally {
-      await endTill(till);
-    }
-  },
-);
-
-base("Free space deletes old backups on the store's disk, and says who to call", async ({ page, folder }) => {
+test("settings try a folder for backups and say what to write where; technician and hours are set there", async ({
+  page,
+  folder,
+  start,
+}) => {
   const data = join(folder, "data");
   const copies = join(folder, "copies");
   mkdirSync(copies);
-  const flags = ["--port", "0", "--data-dir", data, "--backup-folder", copies, "--technician", "Ana, 060 123"];
-  const till = await startTill(flags);
-  try {
-    await till.pin();
-    await expect.poll(() => readdirSync(copies).filter((name) => name.endsWith(".db")).length).toBe(1);
-    const [newest = ""] = readdirSync(copies);
-    const old = newest.replace(/\d{8}T\d{6}Z/, "20200101T000000Z");
-    copyFileSync(join(copies, newest), join(copies, old));
-    await till.act("POST", "/faults", { on: "storeIntent", kind: "diskFull" });
-    await expect(till.sell()).rejects.toThrow("1999");
-    await open(page, till);
-    const banner = page.locator(".till-state");
-    await expect(banner).toContainText("Who to call: Ana, 060 123");
-    // As a service with a real card answers: it deletes nothing for a program that does not know the PIN.
-    await page.route("**/console/space", async (route) => {
-      const answer = await route.fetch();
-      await route.fulfill({ response: answer, json: { ...(await answer.json()), asksPin: true } });
-    });
-    await banner.getByRole("button", { name: "Free space" }).click();
-    const dialog = page.getByRole("dialog");
-    await expect(dialog).toContainText("Delete old backups: 1?");
-    await dialog.getByLabel("The card's PIN").fill("1234");
-    const asked = page.waitForRequest("**/console/space/free");
-    await dialog.getByRole("button", { name: "Delete backups" }).click();
-    expect((await asked).postDataJSON()).toEqual({ pin: "1234" });
-    await expect(banner).toContainText(/\d MiB are free now/);
-    expect(readdirSync(copies)).toEqual([newest]);
-  } finally {
-    await endTill(till);
-  }
+  const till = await start(["--data-dir", data]);
+  await open(page, till, "settings");
+  const input = page.getByLabel("Folder for backups");
+  await input.fill(join(folder, "nowhere"));
+  await page.getByRole("button", { name: "Test folder" }).click();
+  await expect(page.getByText("nowhere does not exist.")).toBeVisible();
+  await input.fill(copies);
+  await page.getByRole("button", { name: "Test folder" }).click();
+  await expect(page.getByText(`The service can write to ${copies}.`)).toBeVisible();
+  await expect(page.getByText("on the same disk as the receipts")).toBeVisible();
+  await expect(page.getByText(`backupFolder: ${copies}`)).toBeVisible();
+  await expect(page.getByText(`Write this line into ${join(data, "tillseal.yaml")}`)).toBeVisible();
+
+  await page.getByLabel("Technician").fill("Ana, 060 123");
+  await page.getByLabel("Hours between backups").fill("12");
+  await page.getByRole("button", { name: "Check and save" }).click();
+  await expect(
+    page.getByText("After a restart of the service, these apply: Technician, Hours between backups"),
+  ).toBeVisible();
+});
+
+test("Free space deletes old backups on the store's disk, and says who to call", async ({ page, folder, start }) => {
+  const data = join(folder, "data");
+  const copies = join(folder, "copies");
+  mkdirSync(copies);
+  const flags = ["--data-dir", data, "--backup-folder", copies, "--technician", "Ana, 060 123"];
+  const till = await start(flags);
+  await till.pin();
+  await expect.poll(() => readdirSync(copies).filter((name) => name.endsWith(".db")).length).toBe(1);
+  const [newest = ""] = readdirSync(copies);
+  const old = newest.replace(/\d{8}T\d{6}Z/, "20200101T000000Z");
+  copyFileSync(join(copies, newest), join(copies, old));
+  await till.act("POST", "/faults", { on: "storeIntent", kind: "diskFull" });
+  await expect(till.sell()).rejects.toThrow("1999");
+  await open(page, till);
+  const banner = page.locator(".till-state");
+  await expect(banner).toContainText("Who to call: Ana, 060 123");
+  // As a service with a real card answers: it deletes nothing for a program that does not know the PIN.
+  await page.route("**/console/space", async (route) => {
+    const answer = await route.fetch();
+    await route.fulfill({ response: answer, json: { ...(await answer.json()), asksPin: true } });
+  });
+  await banner.getByRole("button", { name: "Free space" }).click();
+  const dialog = page.getByRole("dialog");
+  await expect(dialog).toContainText("Delete old backups: 1?");
+  await dialog.getByLabel("The card's PIN").fill("1234");
+  const asked = page.waitForRequest("**/console/space/free");
+  await dialog.getByRole("button", { name: "Delete backups" }).click();
+  expect((await asked).postDataJSON()).toEqual({ pin: "1234" });
+  await expect(banner).toContainText(/\d MiB are free now/);
+  expect(readdirSync(copies)).toEqual([newest]);
 });

@@ -1,10 +1,8 @@
 /** The day report: one click from the first page, with no, one and many receipts; on paper and as files. */
 import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { AxeBuilder } from "@axe-core/playwright";
-import type { Page } from "@playwright/test";
-import { expect, needs, open, type Till, test } from "./till.js";
+import { bytesOf, expect, needs, open, savedBy, seriousOn, type Till, test } from "./till.js";
 
 const OUT = join(import.meta.dirname, "..", "..", "out", "console");
 
@@ -15,12 +13,6 @@ const paid = (amount: number, paymentType: string, rest: object = {}) => ({
 });
 
 const REFUND = { transactionType: "Refund", referentDocumentNumber: "TESTCARD-TESTCARD-1" };
-
-async function noSeriousProblem(page: Page): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).analyze();
-  const serious = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
-  expect(serious.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`)).toEqual([]);
-}
 
 async function sellMany(till: Till): Promise<void> {
   for (let i = 0; i < 12; i++) {
@@ -38,7 +30,7 @@ test("the day report says when nothing was sold, and shows the first receipt wit
   await open(page, till, "report");
   await expect(page.getByText("No fiscal receipts on these days.")).toBeVisible();
   await expect(page.locator(".paper")).toContainText("No fiscal receipts.");
-  await noSeriousProblem(page);
+  expect(await seriousOn(page)).toEqual([]);
   await till.sell(paid(250.5, "Card"));
   const takings = page.locator(".list .panel", { hasText: "Takings by payment type" });
   await expect(takings.locator("tbody tr")).toHaveText(/^Card.*250\.50$/);
@@ -81,7 +73,7 @@ for (const [language, viewport, words] of [
       await expect(page.getByRole("heading", { name: words })).toBeVisible();
       await expect(page.locator(".paper")).toContainText(words.toUpperCase());
       expect(await page.evaluate("document.documentElement.scrollWidth - innerWidth")).toBeLessThanOrEqual(0);
-      await noSeriousProblem(page);
+      expect(await seriousOn(page)).toEqual([]);
       await page.screenshot({ path: join(OUT, `report-${language}.png`), fullPage: true });
     });
   });
@@ -96,23 +88,15 @@ test("the day report is printed without the rest of the page, and saved as PDF a
   await till.pin();
   await sellMany(till);
   await open(page, till, "report");
-  const save = async (click: Promise<void>, waiting: ReturnType<Page["waitForEvent"]>, name: string) => {
-    await click;
-    const file = join(folder, name);
-    await ((await waiting) as unknown as { saveAs(path: string): Promise<void> }).saveAs(file);
-    return file;
-  };
-  const pdf = page.waitForEvent("download");
-  const saved = await save(page.getByRole("button", { name: "PDF 80mm" }).click(), pdf as never, "report.pdf");
-  const text = execFileSync("pdftotext", ["-layout", saved, "-"], { encoding: "utf8" });
+  const save = async (name: string) => bytesOf(await savedBy(page.getByRole("button", { name })), folder);
+  const pdf = join(folder, "report.pdf");
+  writeFileSync(pdf, await save("PDF 80mm"));
+  const text = execFileSync("pdftotext", ["-layout", pdf, "-"], { encoding: "utf8" });
   expect(text).toMatch(/Difference: +1,166\.00/);
-  const csv = page.waitForEvent("download");
-  const table = await save(page.getByRole("button", { name: "CSV for Excel" }).click(), csv as never, "report.csv");
-  expect(readFileSync(table, "utf8")).toContain('\n"Takings by payment type","Card",,,418.00,,0.00,,418.00,\n');
+  const csv = await save("CSV for Excel");
+  expect(csv.toString("utf8")).toContain('\n"Takings by payment type","Card",,,418.00,,0.00,,418.00,\n');
   await page.locator(".language select").selectOption("Srpski");
-  const serbian = page.waitForEvent("download");
-  const tabela = await save(page.getByRole("button", { name: "CSV za Excel" }).click(), serbian as never, "dan.csv");
-  expect(readFileSync(tabela, "utf8")).toContain('"Platna kartica";;;418,00;;0,00;;418,00;\n');
+  expect((await save("CSV za Excel")).toString("utf8")).toContain('"Platna kartica";;;418,00;;0,00;;418,00;\n');
   await page.emulateMedia({ media: "print" });
   await expect(page.locator(".paper")).toBeVisible();
   for (const hidden of ["header", "h1", ".downloads", "table"]) await expect(page.locator(hidden).first()).toBeHidden();
@@ -141,7 +125,7 @@ test("takings by hour, by day and by label are pictures with their numbers, in e
   await expect(page.locator(".month caption")).toHaveText("November 2026");
   await expect(page.locator(".month td", { hasText: "1,166" })).toHaveText("201,166");
   await expect(page.locator(".legend li")).toHaveText([/A 20%79\.5%1,166\.00/, /B 10%20\.5%300\.00/]);
-  await noSeriousProblem(page);
+  expect(await seriousOn(page)).toEqual([]);
   await page.locator(".language select").selectOption("Српски");
   await expect(page.locator(".month caption")).toHaveText("новембар 2026.");
 });
@@ -171,10 +155,7 @@ test("a workbook has receipts, items, days and labels, with numbers and local da
   await open(page, till, "report");
   await expect(page.locator(".sum-of-days")).toBeVisible();
   await expect(page.locator(".list .panel", { hasText: "Takings by hour" })).toHaveCount(1);
-  const [saved] = await Promise.all([
-    page.waitForEvent("download"),
-    page.getByRole("button", { name: "Excel workbook" }).click(),
-  ]);
+  const saved = await savedBy(page.getByRole("button", { name: "Excel workbook" }));
   expect(saved.suggestedFilename()).toBe("report-2026-11-21.xlsx");
   const file = join(folder, "report.xlsx");
   await saved.saveAs(file);

@@ -1,6 +1,5 @@
 /** Accessibility: three languages, keyboard only, screen readers, dark colours, phones. */
-import { AxeBuilder } from "@axe-core/playwright";
-import { expect, open, test } from "./till.js";
+import { expect, open, seriousOn, test } from "./till.js";
 
 const PAGES = ["till", "receipts/1", "report", "audit", "traffic", "card", "settings", "doctor", "help"];
 
@@ -109,11 +108,7 @@ for (const colorScheme of ["light", "dark"] as const) {
       for (const name of [...PAGES, "traffic/2"]) {
         await open(page, till, name);
         if (name === "traffic/2") await page.locator("summary").evaluateAll((all) => all.map((it) => it.click()));
-        const { violations } = await new AxeBuilder({ page }).analyze();
-        const serious = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
-        expect(serious.map(({ id, nodes }) => `${name}: ${id}: ${nodes.map(({ html }) => html).join(" ")}`)).toEqual(
-          [],
-        );
+        expect(await seriousOn(page), name).toEqual([]);
       }
     });
   });
@@ -124,9 +119,7 @@ for (const scenario of ["pin/card-locked", "card/no-card", "card/not-configured"
     test.use({ flags: ["--scenario", scenario], locale: "sr-Cyrl-RS" });
     test("the till has no serious accessibility problem", async ({ page, till }) => {
       await open(page, till);
-      const { violations } = await new AxeBuilder({ page }).analyze();
-      const serious = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
-      expect(serious.map(({ id }) => id)).toEqual([]);
+      expect(await seriousOn(page)).toEqual([]);
     });
   });
 }

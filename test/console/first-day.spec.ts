@@ -1,7 +1,7 @@
 /** The first day of a till, at its console: from an empty folder to the closed day and the next morning, without a false warning. */
 import { join } from "node:path";
 import type { Page } from "@playwright/test";
-import { endTill, expect, open, startTill, type Till, test } from "./till.js";
+import { endTill, expect, open, type Till, test } from "./till.js";
 
 test.use({ ignoreHTTPSErrors: true });
 
@@ -20,9 +20,9 @@ async function warningsOf(page: Page, till: Till): Promise<readonly string[]> {
 const MORNING = ["The card waits for its PIN.", "PIN", "Backups"];
 const READY = ["Ready to sell.", "Backups"];
 
-test("from an empty folder to the closed day, only what is true is a warning", async ({ page, folder }) => {
-  const flags = ["--port", "0", "--data-dir", join(folder, "data")];
-  const till = await startTill(flags);
+test("from an empty folder to the closed day, only what is true is a warning", async ({ page, folder, start }) => {
+  const flags = ["--data-dir", join(folder, "data")];
+  const till = await start(flags);
   expect(await warningsOf(page, till)).toEqual(MORNING);
   await page.locator(".till-state").getByLabel("PIN").fill("1234");
   await page.locator(".till-state").getByRole("button", { name: "Enter PIN" }).click();
@@ -47,7 +47,6 @@ test("from an empty folder to the closed day, only what is true is a warning", a
   await page.getByRole("button", { name: "Yesterday" }).click();
   await expect(page.locator(".sum-of-days")).toHaveText("200.00");
   await endTill(till);
-  const next = await startTill(flags);
+  const next = await start(flags);
   expect(await warningsOf(page, next)).toEqual(MORNING);
-  await endTill(next);
 });

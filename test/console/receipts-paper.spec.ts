@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { printed } from "../support/receipt-printer.js";
 import { scan } from "../support/scanner.js";
-import { bytesOf, endTill, expect, needs, open, startTill, test } from "./till.js";
+import { bytesOf, expect, needs, open, savedBy, test } from "./till.js";
 
 /** Widths of receipt printers. */
 const DPI = 203;
@@ -12,34 +12,31 @@ const DPI = 203;
 test("what is wider than the paper continues in the next line, on the page and in the pictures", async ({
   page,
   folder,
+  start,
 }) => {
   const profile = join(folder, "card.yaml");
   const businessName = "DRUŠTVO ZA PROIZVODNJU, PROMET I USLUGE PEKARA DOO BEOGRAD-NOVI BEOGRAD OGRANAK";
   writeFileSync(profile, JSON.stringify({ taxpayer: { businessName } }));
-  const till = await startTill(["--profile", profile, "--journal-header", "left"]);
-  try {
-    await till.pin();
-    const amount = 999_999_999_999.99;
-    const item = { name: "Ship", quantity: 1, unitPrice: amount, labels: ["A"], totalAmount: amount };
-    const { verificationUrl } = await till.sell({ items: [item], payment: [{ amount, paymentType: "Cash" }] });
-    await open(page, till, "receipts/1");
-    // The receipt loads after its page.
-    await expect(page.locator(".paper bdi").first()).toBeVisible();
-    const lines = await page.locator(".paper bdi").allTextContents();
-    expect(lines.filter((line) => line.length > 41)).toEqual([]);
-    expect(lines.slice(2, 5).map((line) => line.trim())).toEqual([
-      "DRUŠTVO ZA PROIZVODNJU, PROMET I USLUGE",
-      "PEKARA DOO BEOGRAD-NOVI BEOGRAD OGRANAK",
-      "1234567-Test Shop 1",
-    ]);
-    expect(lines).toContain(`${"999,999,999,999.99".padStart(40)}\n`);
-    const png = page.waitForEvent("download");
-    await page.getByText("Other forms").click();
-    await page.getByRole("button", { name: "PNG 58mm" }).click();
-    expect(await scan(new Uint8Array(await bytesOf(await png, folder)))).toEqual([verificationUrl]);
-  } finally {
-    await endTill(till);
-  }
+  const till = await start(["--profile", profile, "--journal-header", "left"]);
+  await till.pin();
+  const amount = 999_999_999_999.99;
+  const item = { name: "Ship", quantity: 1, unitPrice: amount, labels: ["A"], totalAmount: amount };
+  const { verificationUrl } = await till.sell({ items: [item], payment: [{ amount, paymentType: "Cash" }] });
+  await open(page, till, "receipts/1");
+  // The receipt loads after its page.
+  await expect(page.locator(".paper bdi").first()).toBeVisible();
+  const lines = await page.locator(".paper bdi").allTextContents();
+  expect(lines.filter((line) => line.length > 41)).toEqual([]);
+  expect(lines.slice(2, 5).map((line) => line.trim())).toEqual([
+    "DRUŠTVO ZA PROIZVODNJU, PROMET I USLUGE",
+    "PEKARA DOO BEOGRAD-NOVI BEOGRAD OGRANAK",
+    "1234567-Test Shop 1",
+  ]);
+  expect(lines).toContain(`${"999,999,999,999.99".padStart(40)}\n`);
+  await page.getByText("Other forms").click();
+  expect(
+    await scan(new Uint8Array(await bytesOf(await savedBy(page.getByRole("button", { name: "PNG 58mm" })), folder))),
+  ).toEqual([verificationUrl]);
 });
 
 test("the QR code on the page, in PNG and in PDF leads to the verification page, which confirms the receipt", async ({
@@ -56,13 +53,13 @@ test("the QR code on the page, in PNG and in PDF leads to the verification page,
   ]);
   await page.getByText("Other forms").click();
   for (const width of ["58mm", "80mm"]) {
-    const png = page.waitForEvent("download");
-    await page.getByRole("button", { name: `PNG ${width}` }).click();
-    expect(await scan(new Uint8Array(await bytesOf(await png, folder)))).toEqual([verificationUrl]);
-    const pdf = page.waitForEvent("download");
-    await page.getByRole("button", { name: `PDF ${width}` }).click();
+    expect(
+      await scan(
+        new Uint8Array(await bytesOf(await savedBy(page.getByRole("button", { name: `PNG ${width}` })), folder)),
+      ),
+    ).toEqual([verificationUrl]);
     const file = join(folder, "receipt.pdf");
-    writeFileSync(file, await bytesOf(await pdf, folder));
+    writeFileSync(file, await bytesOf(await savedBy(page.getByRole("button", { name: `PDF ${width}` })), folder));
     // At a printer's resolution, by an independent PDF reader.
     execFileSync("pdftoppm", ["-r", String(DPI), "-png", "-singlefile", file, join(folder, "receipt")]);
     expect(await scan(new Uint8Array(readFileSync(join(folder, "receipt.png"))))).toEqual([verificationUrl]);
@@ -82,10 +79,8 @@ test("the text of a PDF can be searched and copied, in any script", async ({ pag
   const items = names.map((name) => ({ name, quantity: 1, unitPrice: 100, labels: ["A"], totalAmount: 100 }));
   await till.sell({ items, cashier: "Љубица Џакић" });
   await open(page, till, "receipts/1");
-  const saved = page.waitForEvent("download");
-  await page.getByRole("button", { name: "PDF 80mm" }).click();
   const file = join(folder, "receipt.pdf");
-  writeFileSync(file, await bytesOf(await saved, folder));
+  writeFileSync(file, await bytesOf(await savedBy(page.getByRole("button", { name: "PDF 80mm" })), folder));
   const text = execFileSync("pdftotext", ["-layout", file, "-"], { encoding: "utf8" });
   const printed = await page.locator(".paper bdi").allTextContents();
   const spaced = (raw: string) => raw.replaceAll(/ +/g, " ");
@@ -152,9 +147,10 @@ test("the files for a receipt printer print what the page shows, and their QR co
     ["80mm", 576],
   ] as const) {
     for (const name of ["the printer draws the QR code", "QR code as a picture", "everything as dots"]) {
-      const saved = page.waitForEvent("download");
-      await page.getByText(`${width}, ${name}`).click();
-      const { lines, picture } = printed(new Uint8Array(await bytesOf(await saved, folder)), dots);
+      const { lines, picture } = printed(
+        new Uint8Array(await bytesOf(await savedBy(page.getByText(`${width}, ${name}`)), folder)),
+        dots,
+      );
       expect(await scan(picture)).toEqual([verificationUrl]);
       const text = lines.join("\n");
       if (name === "everything as dots") expect(text).toBe("");
@@ -167,9 +163,9 @@ test("the text file is the journal, byte by byte", async ({ page, till, folder }
   await till.pin();
   const { journal } = await till.sell();
   await open(page, till, "receipts/1");
-  const text = page.waitForEvent("download");
-  await page.getByRole("button", { name: "Text" }).click();
-  expect((await bytesOf(await text, folder)).toString("utf8")).toBe(journal);
+  expect((await bytesOf(await savedBy(page.getByRole("button", { name: "Text" })), folder)).toString("utf8")).toBe(
+    journal,
+  );
 });
 
 test("a receipt that is too long for a picture says so, and is available as text", async ({ page, till, folder }) => {
@@ -188,12 +184,10 @@ test("a receipt that is too long for a picture says so, and is available as text
   await page.getByRole("button", { name: "PNG 58mm" }).click();
   await expect(page.getByText("This receipt is too long for a picture. Use its text.")).toBeVisible();
   // A PDF page has a maximum height too, so the receipt takes several pages.
-  const pdf = page.waitForEvent("download");
-  await page.getByRole("button", { name: "PDF 80mm" }).click();
   const file = join(folder, "long.pdf");
-  writeFileSync(file, await bytesOf(await pdf, folder));
+  writeFileSync(file, await bytesOf(await savedBy(page.getByRole("button", { name: "PDF 80mm" })), folder));
   expect(execFileSync("pdftotext", ["-layout", file, "-"], { encoding: "utf8" })).toContain("Item 999");
-  const text = page.waitForEvent("download");
-  await page.getByRole("button", { name: "Text" }).click();
-  expect((await bytesOf(await text, folder)).toString("utf8")).toBe(journal);
+  expect((await bytesOf(await savedBy(page.getByRole("button", { name: "Text" })), folder)).toString("utf8")).toBe(
+    journal,
+  );
 });

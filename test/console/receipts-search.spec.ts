@@ -1,5 +1,5 @@
 /** Receipts are searched, filtered and exported. */
-import { bytesOf, expect, open, test } from "./till.js";
+import { bytesOf, expect, open, savedBy, test } from "./till.js";
 
 test("a slash focuses the search, and a button keeps the focus after its work", async ({ page, till }) => {
   await till.pin();
@@ -94,16 +94,19 @@ test("a range is exported as CSV and as NDJSON", async ({ page, till, folder }) 
   await till.sell({ cashier: "=1+1" }, { RequestId: "order-1" });
   await till.sell();
   await open(page, till, "receipts");
-  const csv = page.waitForEvent("download");
-  await page.getByRole("link", { name: "CSV of all", exact: true }).click();
-  const [head = "", first = ""] = (await bytesOf(await csv, folder)).toString("utf8").split("\n");
+  const [head = "", first = ""] = (
+    await bytesOf(await savedBy(page.getByRole("link", { name: "CSV of all", exact: true })), folder)
+  )
+    .toString("utf8")
+    .split("\n");
   expect(head).toContain("number,requestId,day,localTime,time,totalAmount");
   expect(first).toContain("TESTCARD-TESTCARD-1,order-1,");
   // A spreadsheet must not take it for a formula.
   expect(first).toContain("'=1+1");
-  const ndjson = page.waitForEvent("download");
-  await page.getByRole("link", { name: "NDJSON of all" }).click();
-  const lines = (await bytesOf(await ndjson, folder)).toString("utf8").trim().split("\n");
+  const lines = (await bytesOf(await savedBy(page.getByRole("link", { name: "NDJSON of all" })), folder))
+    .toString("utf8")
+    .trim()
+    .split("\n");
   expect(lines.map((line) => JSON.parse(line).answer.totalCounter)).toEqual([1, 2]);
 });
 

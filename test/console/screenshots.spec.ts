@@ -3,7 +3,7 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "@playwright/test";
 import { Pos } from "../support/pos.js";
-import { endTill, expect, open, startTill, type Till, test } from "./till.js";
+import { expect, open, type Till, test } from "./till.js";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 const OUT = join(ROOT, "out", "console");
@@ -143,28 +143,26 @@ test("rehearsal", async ({ page, till }) => {
   await takePictures(page, "rehearsal");
 });
 
-test("audit", async ({ page }) => {
-  const till = await startTill(["--port", "0", "--scenario", join(import.meta.dirname, "pictures-audit.yaml")]);
+test("audit", async ({ page, start }) => {
+  const till = await start(["--scenario", join(import.meta.dirname, "pictures-audit.yaml")]);
   await openForBusiness(till);
   await open(page, till, "audit");
   await page.getByRole("button", { name: "Start audit", exact: true }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Start audit", exact: true }).click();
   await expect(page.locator(".stepNow")).toContainText("The tax authority sends the proof");
   await takePictures(page, "audit");
-  await endTill(till);
 });
 
-test("settings", async ({ page }) => {
+test("settings", async ({ page, start }) => {
   // The folder's name is the same on every machine.
   const folder = join("out", "console", "data");
   rmSync(join(ROOT, folder), { recursive: true, force: true });
   mkdirSync(join(ROOT, folder), { recursive: true });
   writeFileSync(join(ROOT, folder, "tillseal.yaml"), "port: 48431\nlanguages: [sr-Latn-RS, en-US]\n");
-  const till = await startTill(["--data-dir", folder]);
+  const till = await start(["--data-dir", folder], []);
   await open(page, till, "settings");
   await expect(page.getByLabel("Serbian (Latin)", { exact: true })).toBeChecked();
   await takePictures(page, "settings");
-  await endTill(till);
 });
 
 test("doctor", async ({ page, till }) => {

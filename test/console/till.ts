@@ -1,9 +1,10 @@
 /** A separate till for each test: the built command on free ports, with a browser in front of it. */
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { test as base, type Download, expect, type Page } from "@playwright/test";
+import { AxeBuilder } from "@axe-core/playwright";
+import { test as base, type Download, expect, type Locator, type Page } from "@playwright/test";
 import { environmentWith } from "../support/environment.js";
 import { sale } from "../support/sale.js";
 
@@ -27,8 +28,12 @@ export interface Fixtures {
   readonly flags: readonly string[];
   /** Empty, and deleted after the test. */
   readonly folder: string;
+  readonly start: Start;
   readonly till: Till;
 }
+
+/** Starts a till that ends with the test. @param port flags for its port; default: a free one */
+export type Start = (flags: readonly string[], port?: readonly string[]) => Promise<Till>;
 
 export const test = base.extend<Fixtures>({
   flags: [[], { option: true }],
@@ -38,12 +43,27 @@ export const test = base.extend<Fixtures>({
     await use(folder);
     rmSync(folder, { recursive: true, force: true });
   },
-  till: async ({ flags }, use) => {
-    const till = await startTill(["--port", "0", ...flags]);
-    await use(till);
-    await endTill(till);
+  // A till may keep its data in the folder, so it ends before the folder is deleted.
+  start: async ({ folder: _ }, use) => {
+    const tills: Till[] = [];
+    await use(async (flags, port = ["--port", "0"]) => {
+      const till = await startTill([...port, ...flags]);
+      tills.push(till);
+      return till;
+    });
+    for (const till of tills) await endTill(till);
   },
+  till: async ({ start, flags }, use) => use(await start(flags)),
 });
+
+/** Flags for a till that starts from this `given`, YAML. @param more flags */
+export const scenarioFlags =
+  (given: string, ...more: readonly string[]) =>
+  async ({ folder }: Pick<Fixtures, "folder">, use: (flags: readonly string[]) => Promise<void>): Promise<void> => {
+    const scenario = join(folder, "scenario.yaml");
+    writeFileSync(scenario, `given: ${given}\nsteps: []\n`);
+    await use(["--scenario", scenario, ...more]);
+  };
 
 /** Leaves out a test whose program or font this machine lacks; run.mjs looks for them and names them at the end. */
 export function needs(debianPackage: string): void {
@@ -51,7 +71,7 @@ export function needs(debianPackage: string): void {
   test.skip(missing.includes(debianPackage), `needs ${debianPackage}`);
 }
 
-export async function startTill(flags: readonly string[]): Promise<Till> {
+async function startTill(flags: readonly string[]): Promise<Till> {
   const child = spawn(process.execPath, [CLI, "serve", "--control-port", "0", ...flags], {
     cwd: ROOT,
     env: environmentWith(),
@@ -112,13 +132,26 @@ export async function open(page: Page, till: Till, name = "till"): Promise<void>
   await expect(content).toBeVisible();
 }
 
-/** Saves a download in the folder. @returns its bytes */
 export async function enterPin(page: Page): Promise<void> {
   const dialog = page.getByRole("dialog", { name: "Enter the card's PIN." });
   await dialog.getByLabel("The card's PIN").fill("1234");
   await dialog.getByRole("button", { name: "Enter PIN" }).click();
 }
 
+/** @returns what a click on the button downloads */
+export async function savedBy(button: Locator): Promise<Download> {
+  const [download] = await Promise.all([button.page().waitForEvent("download"), button.click()]);
+  return download;
+}
+
+/** The serious accessibility problems of the page. */
+export async function seriousOn(page: Page): Promise<string[]> {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  const serious = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
+  return serious.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`);
+}
+
+/** Saves a download in the folder. @returns its bytes */
 export async function bytesOf(download: Download, folder: string): Promise<Buffer> {
   const file = join(folder, download.suggestedFilename());
   await download.saveAs(file);

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { AxeBuilder } from "@axe-core/playwright";
 import { freePort } from "../support/free-port.js";
-import { CLI, endTill, expect, open, startTill, test } from "./till.js";
+import { CLI, expect, open, savedBy, test } from "./till.js";
 
 test("the traffic shows each request with its answer, its time and the card's commands", async ({ page, till }) => {
   await open(page, till, "traffic");
@@ -78,18 +78,19 @@ test("a session is saved as a scenario that passes", async ({ page, till, folder
   await till.sell({}, { RequestId: "order-1" });
   await till.act("POST", "/card/remove");
   await expect(till.sell()).rejects.toThrow("1300");
-  const saving = page.waitForEvent("download");
-  await page.getByRole("button", { name: "Save as scenario" }).click();
   const file = join(folder, "session.yaml");
-  await (await saving).saveAs(file);
+  await (await savedBy(page.getByRole("button", { name: "Save as scenario" }))).saveAs(file);
   expect(readFileSync(file, "utf8")).toContain("card: remove");
   const played = execFileSync(process.execPath, [CLI, "scenario", "run", file], { encoding: "utf8" });
   expect(played).toContain("1 passed");
 });
 
-test("the traffic is that of the process that answers, even right after it replaced another one", async ({ page }) => {
+test("the traffic is that of the process that answers, even right after it replaced another one", async ({
+  page,
+  start,
+}) => {
   const ports = ["--port", String(await freePort()), "--control-port", String(await freePort())];
-  const first = await startTill(ports);
+  const first = await start(ports);
   await first.pin();
   for (let i = 0; i < 3; i++) await first.sell();
   await open(page, first, "traffic");
@@ -97,14 +98,10 @@ test("the traffic is that of the process that answers, even right after it repla
   const ended = new Promise((resolve) => first.process.once("exit", resolve));
   first.process.kill("SIGKILL");
   await ended;
-  const second = await startTill(ports);
-  try {
-    await second.pin();
-    await second.sell();
-    await expect(page.getByRole("row")).toHaveCount(3);
-  } finally {
-    await endTill(second);
-  }
+  const second = await start(ports);
+  await second.pin();
+  await second.sell();
+  await expect(page.getByRole("row")).toHaveCount(3);
 });
 
 test("the traffic starts again when cleared", async ({ page, till }) => {
