@@ -5,25 +5,14 @@ import { portFlag } from "../../src/commands/flags.js";
 import { noLongerRecorded } from "../../src/commands/running.js";
 import { complain, printLines } from "../../src/commands/terminal.js";
 import { headersIn, requireCert, serviceAddress } from "../scenario/remote.js";
+import type { ProxyOptions } from "./open-proxy.js";
 
 const DEFAULT_PORT = 8430;
 
-interface Flags {
-  readonly target: URL;
-  readonly record?: string;
-  readonly port: number;
-  readonly host: string;
+type Flags = Omit<ProxyOptions, "faults" | "headers" | "failed"> & {
   readonly fault: readonly string[];
-  readonly controlPort?: number;
-  readonly ca?: string;
-  readonly cert?: string;
-  readonly key?: string;
-  readonly passphraseFile?: string;
-  readonly vsdc?: boolean;
   readonly header?: readonly string[];
-  readonly allowedHosts: readonly string[];
-  readonly allowedOrigins: readonly string[];
-}
+};
 
 export function proxyCommand(): Command {
   return new Command("proxy")

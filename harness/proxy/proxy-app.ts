@@ -12,9 +12,9 @@ import { errorHandler, errorRecord } from "../../src/http/errors.js";
 import { type GuardOptions, guard } from "../../src/http/guard.js";
 import type { TrafficLog } from "../../src/http/traffic/traffic-log.js";
 import type { FaultySend } from "../../src/http/traffic/watch-answer.js";
-import { LARGEST_BODY } from "../scenario/http-call.js";
+import { collected, LARGEST_BODY, TooLarge } from "../scenario/http-call.js";
 import type { ProxyFault, ProxyFaults } from "./proxy-fault.js";
-import { collected, endToEnd, type Target, type TargetAnswer, TargetError, TooLarge } from "./target.js";
+import { endToEnd, type Target, type TargetAnswer, TargetError } from "./target.js";
 import type { TypedPins } from "./typed-pins.js";
 
 /** Header that marks an answer which the proxy has made itself. */

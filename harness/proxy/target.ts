@@ -1,10 +1,8 @@
 /** Sends requests to the service behind the proxy. */
-import { type IncomingMessage, request as requestHttp } from "node:http";
-import { request as requestHttps } from "node:https";
 import { createSecureContext, type SecureContext } from "node:tls";
 import type { ClientCertificate } from "../../src/authority/client-certificate.js";
 import { codeOf } from "../../src/base/thrown.js";
-import { LARGEST_BODY } from "../scenario/http-call.js";
+import { collected, LARGEST_BODY, NoAnswerInTime, send, TooLarge } from "../scenario/http-call.js";
 
 export interface TargetOptions {
   /** Address of the target, http or https. The path of this address is added in front of every request's path. */
@@ -62,20 +60,10 @@ export class Target {
    * @throws TargetError if no complete answer came
    */
   async send(method: string, path: string, headers: HeaderLines, body: Buffer): Promise<TargetAnswer> {
-    try {
-      const response = await this.begin(method, path, headers, body);
-      const bytes = await collected(response, false);
-      const dropped = method === "HEAD" ? [] : ["content-length"];
-      return { status: response.statusCode ?? 502, headers: endToEnd(response.rawHeaders, dropped), body: bytes };
-    } catch (error) {
-      throw asTargetError(error);
-    }
-  }
-
-  private begin(method: string, path: string, headers: HeaderLines, body: Buffer): Promise<IncomingMessage> {
-    const { url } = this.options;
-    const { hostname, port, host, protocol, pathname } = url;
+    const { hostname, port, host, protocol, pathname } = this.options.url;
     const options = {
+      ...(this.context ? { secureContext: this.context } : {}),
+      protocol,
       method,
       hostname: hostname.replace(/^\[|\]$/g, ""),
       port,
@@ -84,17 +72,15 @@ export class Target {
       // We do not use URL for the path, because URL would change it, and the target must get exactly what the POS sent.
       path: pathname.replace(/\/$/, "") + path,
       headers: { ...headers, host, "accept-encoding": "identity", ...lengthOf(method, body) },
-    };
-    return new Promise((resolve, reject) => {
-      const secure = { ...options, ...(this.context ? { secureContext: this.context } : {}) };
-      const sent = protocol === "https:" ? requestHttps(secure) : requestHttp(options);
-      sent.on("timeout", () => sent.destroy(new TargetError(504, `it has not answered in ${TIME_LIMIT} ms`)));
-      sent.on("error", reject);
-      sent.once("response", resolve);
-      // If the answer is HTTP 101 (another protocol), Node closes the request and emits no response.
-      sent.once("close", () => reject(new TargetError(502, "the connection was cut")));
-      sent.end(body);
-    });
+    } as const;
+    try {
+      const response = await send(options, body);
+      const bytes = await collected(response, false);
+      const dropped = method === "HEAD" ? [] : ["content-length"];
+      return { status: response.statusCode ?? 502, headers: endToEnd(response.rawHeaders, dropped), body: bytes };
+    } catch (error) {
+      throw asTargetError(error);
+    }
   }
 }
 
@@ -108,8 +94,8 @@ const HINTS: readonly (readonly [RegExp, string])[] = [
 ];
 
 function asTargetError(error: unknown): TargetError {
-  if (error instanceof TargetError) return error;
-  if (error instanceof TooLarge) return new TargetError(502, `its answer is larger than ${error.limit} bytes`);
+  if (error instanceof TooLarge) return new TargetError(502, `its answer is larger than ${LARGEST_BODY} bytes`);
+  if (error instanceof NoAnswerInTime) return new TargetError(504, `it has not answered in ${TIME_LIMIT} ms`);
   const code = codeOf(error) ?? (error instanceof Error ? error.name : "unknown");
   const hint = HINTS.find(([pattern]) => pattern.test(code))?.[1] ?? "";
   return new TargetError(502, `it cannot be reached: ${code}${hint}`);
@@ -144,28 +130,4 @@ export function endToEnd(raw: readonly string[], dropped: readonly string[]): He
   const named = (lines.get("connection") ?? []).join(",").toLowerCase().split(",");
   for (const name of [...HOP_BY_HOP, ...named.map((one) => one.trim()), ...dropped]) lines.delete(name);
   return Object.fromEntries(lines);
-}
-
-export class TooLarge extends Error {
-  override readonly name = "TooLarge";
-  readonly limit = LARGEST_BODY;
-}
-
-/**
- * Reads a whole body.
- * @param readOn whether to read a body that is too large to its end, because a client sends its whole body before it
- * reads the answer
- * @throws TooLarge if the body is larger than {@link LARGEST_BODY}
- */
-export async function collected(message: IncomingMessage, readOn: boolean): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of message as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size <= LARGEST_BODY) chunks.push(chunk);
-    else if (readOn) chunks.length = 0;
-    else throw new TooLarge();
-  }
-  if (size > LARGEST_BODY) throw new TooLarge();
-  return Buffer.concat(chunks);
 }

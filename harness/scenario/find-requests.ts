@@ -38,16 +38,18 @@ export class NotSentError extends Error {
  */
 export function findRequests(log: TrafficLog, where: RequestFilter = {}): SentRequest[] {
   requirePatterns(where);
-  return sentRequests(newestOf(log.entries)).filter((request) => differences(where, request).length === 0);
+  const newest = newestThatFit(log.entries, sizeOf);
+  return sentRequests(newest).filter((request) => differences(where, request).length === 0);
 }
 
-function newestOf(entries: readonly TrafficEntry[]): readonly TrafficEntry[] {
+/** Returns the newest entries that fit into one answer of `GET /control/traffic`, at least the newest one. */
+export function newestThatFit<T>(all: readonly T[], charactersOf: (entry: T) => number): readonly T[] {
   let room = TRAFFIC_BOUNDS.answer;
-  const tooOld = entries.findLastIndex((entry) => {
-    room -= sizeOf(entry);
+  const tooOld = all.findLastIndex((entry) => {
+    room -= charactersOf(entry);
     return room < 0;
   });
-  return entries.slice(Math.min(tooOld + 1, Math.max(entries.length - 1, 0)));
+  return all.slice(Math.min(tooOld + 1, Math.max(all.length - 1, 0)));
 }
 
 /**

@@ -6,8 +6,7 @@ import { patchCard } from "../../emulator/world/card-bench.js";
 import { World } from "../../emulator/world/world.js";
 import { isAuditDue, isLimitReached } from "../../src/fiscal/limit.js";
 import { toDecimalText } from "../../src/fiscal/money.js";
-import { httpCall } from "./http-call.js";
-import { onlineCall } from "./online-call.js";
+import { httpCall, onlineCall } from "./http-call.js";
 import type { AuthorityAction, CardAction, CardAtAuthority, WorldStep } from "./scenario.js";
 import type { CheckedState, OpenStage, Stage } from "./stage.js";
 

@@ -4,7 +4,7 @@ import type { Given } from "../../emulator/world/given.js";
 import { World } from "../../emulator/world/world.js";
 import type { WorldOptions } from "../../emulator/world/world-options.js";
 import type { HttpRequest } from "../../harness/scenario/http-call.js";
-import { onlineCall } from "../../harness/scenario/online-call.js";
+import { onlineCall } from "../../harness/scenario/http-call.js";
 import { JSON_HEADERS, sale } from "./till.js";
 
 export interface OnlineAnswer {
