@@ -5,16 +5,7 @@ import { endWith } from "../../src/commands/surroundings.js";
 import { print } from "../../src/commands/terminal.js";
 import { ConfigError } from "../../src/config/config-error.js";
 import { type RemoteFlags, remoteOf, requireCert } from "../scenario/remote.js";
-
-interface Flags extends Omit<RemoteFlags, "baseUrl"> {
-  readonly certificate?: string;
-  readonly report: readonly string[];
-  readonly vsdc?: boolean;
-  readonly cert?: string;
-  readonly key?: string;
-  readonly passphraseFile?: string;
-  readonly ca?: string;
-}
+import type { ConformanceFlags } from "./run-conformance.js";
 
 export function conformanceCommand(): Command {
   return new Command("conformance")
@@ -45,22 +36,14 @@ export function conformanceCommand(): Command {
     .option("--control-url <url>", "control interface of the emulator there; with it every case is tested")
     .option("--risk-locking-the-card", "also send one wrong PIN; a few wrong PINs lock a real card for good")
     .option("--issue-real-receipts", "also post invoices that are not Training; on a real card they count")
-    .action(async (url: string, flags: Flags) => {
+    .action(async (url: string, flags: Omit<RemoteFlags, "baseUrl"> & ConformanceFlags) => {
       const { runConformance } = await import("./run-conformance.js");
       const { together } = await import("./case.js");
       const remote = remoteOf({ ...flags, baseUrl: url }, "<url>");
       if (!remote) throw new UserError("the address is missing", EXIT.usage);
-      const { certificate, report, vsdc = false, cert, key, passphraseFile, ca } = flags;
-      requireCert({ cert, key, passphraseFile });
-      if (vsdc && flags.pin !== undefined) throw new ConfigError("an online service has no PIN: leave out --pin");
-      const cases = await runConformance({
-        remote,
-        tls: { cert, key, passphraseFile, ca },
-        online: vsdc,
-        reports: report,
-        write: print,
-        ...(certificate === undefined ? {} : { certificate }),
-      });
+      requireCert(flags);
+      if (flags.vsdc && flags.pin !== undefined) throw new ConfigError("an online service has no PIN: leave out --pin");
+      const cases = await runConformance({ ...flags, remote, write: print });
       const outcome = together(cases);
       endWith(outcome === "failed" ? EXIT.failed : outcome === "passed" ? EXIT.done : EXIT.nothingPlayed);
     });

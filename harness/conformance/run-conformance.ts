@@ -22,25 +22,24 @@ import { type Case, rowOf } from "./case.js";
 import { get } from "./session.js";
 import { runSuite } from "./suite.js";
 
-/** Files that TLS needs for the connection to the service. */
-export interface TlsFiles {
-  /** Client certificate, PEM or PFX. */
+/** The flags of `tillseal conformance`. */
+export interface ConformanceFlags {
+  /** Whether the service is an authority's online service. Default: no. */
+  readonly vsdc?: boolean;
+  /** File with the certificate of the card that signs, PEM or DER. */
+  readonly certificate?: string;
+  /** Files for reports: JUnit if the name ends with `.xml`, JSON for `.json`, otherwise HTML. */
+  readonly report: readonly string[];
+  /** File with the client certificate for TLS, PEM or PFX. */
   readonly cert?: string;
   readonly key?: string;
   readonly passphraseFile?: string;
-  /** Authorities to trust for the service's certificate, PEM. */
+  /** File with the authorities to trust for the service's certificate, PEM. */
   readonly ca?: string;
 }
 
-export interface RunConformance {
+export interface RunConformance extends ConformanceFlags {
   readonly remote: Remote;
-  readonly tls?: TlsFiles;
-  /** Whether the service is an authority's online service. Default: no. */
-  readonly online?: boolean;
-  /** File with the card's certificate, PEM or DER. */
-  readonly certificate?: string;
-  /** Files for reports: JUnit if the name ends with `.xml`, JSON for `.json`, otherwise HTML. */
-  readonly reports: readonly string[];
   readonly write: (text: string) => void;
 }
 
@@ -49,11 +48,11 @@ export interface RunConformance {
  * @throws UserError if the service does not answer or a file cannot be read or written
  */
 export async function runConformance(options: RunConformance): Promise<readonly Case[]> {
-  const { reports, online = false } = options;
+  const { report: reports, vsdc: online = false } = options;
   for (const file of reports) writeReport("--report", file);
   const hide = hidingPin(pinOf(options.remote));
   const write = (text: string) => options.write(hide(text));
-  const remote = withTls(options.remote, options.tls ?? {});
+  const remote = withTls(options);
   const certificate = options.certificate === undefined ? undefined : certificateIn(options.certificate);
   const service = await describe(remote);
   const cases = await onRemote(remote, { realTime: false }, async (open) => {
@@ -77,7 +76,7 @@ export async function runConformance(options: RunConformance): Promise<readonly 
 }
 
 /** Adds the certificates of the files to the connection. @throws ConfigError if a file cannot be used */
-function withTls(remote: Remote, { cert, key, passphraseFile, ca }: TlsFiles): Remote {
+function withTls({ remote, cert, key, passphraseFile, ca }: RunConformance): Remote {
   if (cert === undefined && ca === undefined) return remote;
   if (!("allowed" in remote) || !remote.baseUrl.startsWith("https:")) {
     throw new ConfigError("--cert and --ca are for a service at an https address that has no --control-url");

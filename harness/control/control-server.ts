@@ -47,9 +47,9 @@ export class ControlServer {
 
   /** Opens the control interface of a world. Rejects with the system's error, such as EADDRINUSE. */
   static async open(world: World, { served, rehearsal, ...options }: ControlOptions & Followers) {
-    const separate = new SeparateWorlds(world, {
-      open: (made) => ControlServer.of(controlledWorld(made), { ...options, ...FREE_PORT }),
-    });
+    const separate = new SeparateWorlds(world, (made) =>
+      ControlServer.of(controlledWorld(made), { ...options, ...FREE_PORT }),
+    );
     const control = await ControlServer.of(controlledWorld(world, served, separate, rehearsal), options);
     world.controlledAt(Number(new URL(control.url).port));
     return control;

@@ -10,11 +10,6 @@ import type { WorldOptions } from "../../emulator/world/world-options.js";
 import { noSuchWorld, type SeparateWorld } from "../../emulator/world/worlds.js";
 import { Mutex } from "../../src/base/mutex.js";
 
-export interface ControlOpener {
-  /** Opens a control interface on a free port of this machine. */
-  open(world: World): Promise<{ readonly url: string; close(): Promise<void> }>;
-}
-
 /**
  * Returns the options of a separate world. They are those of the world whose address it shares, but with a free port
  * and a temporary folder.
@@ -38,7 +33,8 @@ export class SeparateWorlds {
 
   constructor(
     private readonly world: World,
-    private readonly control: ControlOpener,
+    /** Opens a control interface on a free port of this machine. */
+    private readonly openControl: (world: World) => Promise<{ readonly url: string; close(): Promise<void> }>,
   ) {}
 
   get list(): Named[] {
@@ -78,7 +74,7 @@ export class SeparateWorlds {
   private async open(given: Given): Promise<SeparateWorld> {
     const world = await World.open(given, separateOptions(this.world.options));
     try {
-      const control = await this.control.open(world);
+      const control = await this.openControl(world);
       const separate: SeparateWorld = {
         get url() {
           return world.url;

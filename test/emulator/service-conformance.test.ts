@@ -30,7 +30,7 @@ async function run(
   };
   const cases = await runConformance({
     remote,
-    reports: [html, xml],
+    report: [html, xml],
     write: (text) => {
       printed += text;
     },

@@ -6,9 +6,8 @@ import { together } from "../../harness/conformance/case.js";
 import { runConformance } from "../../harness/conformance/run-conformance.js";
 import { MemoryRecording } from "../../harness/control/memory-recording.js";
 import { recordControlCall } from "../../harness/control/recorded-control.js";
-import { httpCall } from "../../harness/scenario/http-call.js";
+import { httpCall, onlineCall } from "../../harness/scenario/http-call.js";
 import { loadScenarios } from "../../harness/scenario/load.js";
-import { onlineCall } from "../../harness/scenario/online-call.js";
 import { play } from "../../harness/scenario/play.js";
 import { openWorldStage } from "../../harness/scenario/world-stage.js";
 import { createEmulator } from "../../harness/testkit.js";
@@ -79,10 +78,11 @@ describe("tillseal conformance", () => {
         allowed: { riskLockingTheCard: false, issueRealReceipts: true },
         headers: { PAC: pac },
       },
-      tls: { cert: file("client.pem", certificate + key), ca: file("ca.pem", ca) },
+      cert: file("client.pem", certificate + key),
+      ca: file("ca.pem", ca),
       certificate: file("element.crt", vsdc.element.certificate),
-      online,
-      reports: [],
+      vsdc: online,
+      report: [],
       write: () => undefined,
     });
     const outcomes = outcomesOf(cases);
