@@ -55,7 +55,7 @@ export const PROCESS_TORTURES: readonly Torture[] = [
     reality: "real",
     arm: (run) =>
       crashAt(run, "after", "killed when the card has signed", () => {
-        const asks = ({ ins }: Exchange) => ins === INS.LAST_SIGNED_INVOICE;
+        const asks = ({ ins }: Exchange) => ins === INS.lastSigned;
         run.moments.once("after", asks, () => {
           run.crash("killed while it asks for the last invoice");
         });
