@@ -19,9 +19,9 @@ import { isDecimalComma } from "./sheets.js";
  */
 export function dayReportHandlers(
   receipts: Receipts,
-  { fiscalizer, clock }: Pick<ServiceStateSources, "fiscalizer" | "clock">,
+  { inForce, clock }: Pick<ServiceStateSources, "inForce" | "clock">,
 ): Readonly<Record<"report" | "reportCsv" | "reportText", RequestHandler>> {
-  const environment = () => fiscalizer.currentEnvironment();
+  const environment = () => inForce().environment;
   const made = (request: Request, response: Response): Promise<MadeReport> => {
     const timeZone = environment()?.timeZone ?? timeZoneOf(receipts);
     const days = requestedDays(

@@ -118,7 +118,7 @@ export function consoleRouter({
       folder: (trusts(request) && stopAccess?.folder) || null,
       traffic: trafficAccess !== undefined && trusts(request),
       controlPort: controlPort() ?? null,
-      timeZone: sources.fiscalizer.currentEnvironment()?.timeZone ?? null,
+      timeZone: sources.inForce().environment?.timeZone ?? null,
       now: toIso(sources.clock.now()),
     };
     response.json(record);
@@ -130,7 +130,7 @@ export function consoleRouter({
     events: events.stream,
     till: getTill({ sources, receipts, trusts, auditParts, technician }),
     receipts: getReceipts(receipts, index),
-    ...sheetHandlers(receipts, () => sources.fiscalizer.currentEnvironment()),
+    ...sheetHandlers(receipts, () => sources.inForce().environment),
     receipt: getReceipt(receipts, index, sources.secureElement),
     receiptEscPos: getEscPos(receipts),
     ...dayReportHandlers(receipts, sources),

@@ -24,7 +24,6 @@ import { step } from "./protocol/step.js";
 import { replyError, settlingAdvice } from "./replies.js";
 import type { PostedSale, WaitingSale } from "./sale.js";
 import { SaleNotReady } from "./sale-not-ready.js";
-import { sortedJson } from "./sorted-json.js";
 import { storeRefusal } from "./store-health.js";
 import { finalAnswer, presentationOf, requireSameRequest } from "./stored-answer.js";
 
@@ -86,11 +85,6 @@ export class Fiscalizer extends EventEmitter<FiscalizerEvents> {
   gate(by?: Caller): Promise<FiscalEnvironment> {
     const { secureElement, environment, clock } = this.parts;
     return requireReadyToSign(secureElement, environment, clock, by);
-  }
-
-  /** The current environment; undefined if the service is not configured. */
-  currentEnvironment(): FiscalEnvironment | undefined {
-    return this.parts.environment.now().environment;
   }
 
   /**
@@ -339,7 +333,17 @@ export class Fiscalizer extends EventEmitter<FiscalizerEvents> {
   }
 }
 
-/** Returns a hash of the normalised request. A request with the same RequestId and the same hash is a repeat. */
+/**
+ * Returns a hash of the normalised request. A request with the same RequestId and the same hash is a repeat. Stores keep
+ * the hash, so it must never change for the same request.
+ */
 function hashOf(invoice: Invoice): string {
-  return createHash("sha256").update(sortedJson(invoice)).digest("hex");
+  return createHash("sha256").update(JSON.stringify(invoice, sorted)).digest("hex");
+}
+
+/** Gives equal requests equal texts, in any order of their fields. An amount becomes a text that ends in `n`. */
+function sorted(_: string, value: unknown): unknown {
+  if (typeof value === "bigint") return `${value}n`;
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }

@@ -202,7 +202,7 @@ export class Service {
 
   /** Whether environment parameters and tax rates are configured. */
   get configured(): boolean {
-    return this.composition?.fiscalizer.currentEnvironment() !== undefined;
+    return this.composition?.sources.inForce().environment !== undefined;
   }
 
   /** Counter of a card's last invoice in the store. */

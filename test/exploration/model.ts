@@ -19,28 +19,6 @@ export async function exploredWithout(rule: Rule): Promise<Explored> {
   return explore(modelOf(setting, finds === "deadEnd"));
 }
 
-/**
- * One path through a world, in words.
- * @param wanted moves to take as soon as they are possible, in this order; otherwise the undisturbed ones
- */
-export function walked(configuration: Configuration, wanted: readonly string[]): readonly string[] {
-  const setting = settingOf(configuration);
-  const [start] = startsOf(setting);
-  if (!start) throw new Error("the world has no start");
-  const left = [...wanted];
-  const way: string[] = [];
-  for (let at = readyToSell(setting, start); ; ) {
-    const chosen = movesIn(setting, at).find(({ words }) => words === left[0]);
-    if (chosen) left.shift();
-    const [undisturbed] = answersIn(setting, at);
-    const next = chosen ?? undisturbed;
-    if (!next && left.length > 0) throw new Error(`"${left[0]}" cannot happen after ${way.join("; ")}`);
-    if (!next) return way.filter((words) => words !== "");
-    way.push(next.words);
-    at = hurried(setting, next.to());
-  }
-}
-
 /** @param toTheEnd whether sales must go on from every world */
 function modelOf(setting: Setting, toTheEnd = true): Model<World> {
   const interner = new Interner();

@@ -11,7 +11,7 @@ import { openControlled } from "../support/control.js";
 import { makeCard, makeCardWithOwnKey } from "../support/emulated-card.js";
 import { temporaryFolder } from "../support/folder.js";
 import { reportsIn, verdictOn } from "../support/store-file.js";
-import { openTamperedTill } from "../support/tampered-till.js";
+import { LAST_SIGNED, openTamperedTill, statusWord } from "../support/tampered-till.js";
 import { openTill, sale } from "../support/till.js";
 
 const VERIFIED = { pinVerified: true };
@@ -82,9 +82,10 @@ it.each([
   ["that has signed less often", 1, { counters }],
   ["that has signed nothing", 0, {}],
   ["that cannot repeat its last invoice", null, { counters, lastSignedInvoice: false }],
+  ["that answers nonsense at first", null, { counters: { total: 7, NS: 7 } }],
 ])(
   "a second card with the same UID %s is reported once, and once more when the first one returns",
-  async (_, to, profile) => {
+  async (what, to, profile) => {
     const dataDir = temporaryFolder();
     const till = await openTamperedTill({ settings: { dataDir } });
     for (let i = 0; i < 3; i++) await till.sell();
@@ -93,8 +94,10 @@ it.each([
       till.tampered.reader.insert(card);
       await till.pin();
     };
+    if (what === "that answers nonsense at first") till.tampered.on(LAST_SIGNED, statusWord("6F00"));
     await insert(second);
     expect(await till.makerCodes()).toEqual(["9010"]);
+    till.tampered.asItIs();
     expect((await till.sell()).status).toBe(200);
     await insert(second);
     await insert(till.card);

@@ -26,8 +26,6 @@ class InOrder extends BaseSequencer {
 }
 
 const PROTOCOL = [
-  "test/exploration/walks.test.ts",
-  "test/unit/decision.test.ts",
   "test/mutation/worlds.ts",
   ...HTTP.map((name) => `test/http/${name}.test.ts`),
 ];
