@@ -169,7 +169,6 @@ it("a counter that went back in the middle of a session is reported with the sal
 });
 
 const A = { uid: "AAAAAAAA" };
-const LAST_SIGNED = 0x15;
 
 /** A till whose card can hold up every caller. @param other profile of the second card, besides its UID */
 async function swappableTill(other: Record<string, unknown> = {}) {
