@@ -2,7 +2,7 @@
  * Rules of countries that their authorities do not send. These rules do not include tax rates, which come from the
  * authority or from the shop's file. Every value has a grade; section 11 of the protocol facts has its source.
  */
-import type { Columns } from "./journal/layout.js";
+import type { Columns, NumberForm, ReceiptForm } from "./journal/layout.js";
 import type { ReceiptLanguage } from "./language.js";
 
 /**
@@ -128,6 +128,15 @@ export const COUNTRIES: Readonly<Record<string, Country>> = {
 export function countryOf(code: string): Country | undefined {
   const wanted = code.trim().toUpperCase();
   return Object.values(COUNTRIES).find((country) => country.code.value === wanted);
+}
+
+/**
+ * @param code code of the environment's country @param numberForm the setting; undefined for that of the language
+ * @returns undefined for the usual form of the language
+ */
+export function receiptFormOf(code: string, numberForm: NumberForm | undefined): ReceiptForm | undefined {
+  const columns = countryOf(code)?.columns?.value ?? 40;
+  return columns === 40 && numberForm === undefined ? undefined : { columns, numberForm };
 }
 
 /** Returns the facts that tillseal uses although they have no proof; none for unknown countries. */

@@ -3,13 +3,14 @@
 import type { EpochMs } from "../base/epoch-ms.js";
 import type { Settings } from "../config/settings.js";
 import { qrFormatOf } from "../fiscal/answer-form.js";
+import { receiptFormOf } from "../fiscal/countries.js";
 import type { FiscalEnvironment } from "../fiscal/environment.js";
 import { type Invoice, type SoldInvoice, type Taxpayer, totalAmountOf } from "../fiscal/invoice.js";
+import { usualHeader } from "../fiscal/journal/journal.js";
 import type { ReceiptLanguage } from "../fiscal/language.js";
 import { lookAlike } from "../fiscal/look-alikes.js";
 import { MAX_CARD_AMOUNT } from "../fiscal/money.js";
 import { isTimeOf, receiptTime, type SoldTime, soldTime } from "../fiscal/pos-time.js";
-import { receiptFormOf, usualHeader } from "../fiscal/receipt-form.js";
 import { categoryTaxes, groupOfReceipt, labelsOf, rateGroupAt, type TaxRateGroup, taxItems } from "../fiscal/tax.js";
 import { toLocalIso } from "../fiscal/zoned.js";
 import type { Intent } from "../ledger/intent.js";

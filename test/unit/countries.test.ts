@@ -8,9 +8,9 @@ import {
   COUNTRY_FACTS,
   countryOf,
   proofOf,
+  receiptFormOf,
   unprovenOf,
 } from "../../src/fiscal/countries.js";
-import { receiptFormOf } from "../../src/fiscal/receipt-form.js";
 import { isTimeZone } from "../../src/fiscal/zoned.js";
 
 const PROTOCOL = readFileSync(join(PACKAGE_ROOT, "docs", "protocol.md"), "utf8");

@@ -16,6 +16,12 @@ import { type JournalTexts, journalTexts } from "./texts.js";
 export const JOURNAL_HEADERS = ["left", "centred", "labelled"] as const;
 export type JournalHeader = (typeof JOURNAL_HEADERS)[number];
 
+/** Returns the form of the header without the setting `journalHeader`. */
+export function usualHeader(language: ReceiptLanguage, form: ReceiptForm | undefined): JournalHeader {
+  if (language === "en-US") return "labelled";
+  return form?.columns === 38 ? "centred" : "left";
+}
+
 export interface JournalInput {
   readonly invoice: SoldInvoice;
   readonly taxpayer: Taxpayer;
