@@ -12,7 +12,7 @@ import { syncFolder } from "../base/write-durably.js";
 import { toIso } from "../fiscal/time.js";
 import { StoreError } from "../ledger/database.js";
 import type { Entry } from "../ledger/ledger.js";
-import { answerIn, contentOf } from "../ledger/receipt-content.js";
+import { answerIn, contentOf, type ReceiptContent } from "../ledger/receipt-content.js";
 import type { StoreReading } from "../ledger/store-reading.js";
 
 export interface Wanted {
@@ -28,16 +28,6 @@ export interface Exported {
   /** Number of unreadable receipts; their buyer is unknown. */
   readonly unreadable: number;
 }
-
-interface Read {
-  readonly time: number;
-  readonly buyer: string;
-  readonly line: string;
-  readonly journal: string | null;
-}
-
-const RECEIPTS = "receipts.jsonl";
-const JOURNALS = "journals.txt";
 
 /**
  * Exports receipts.
@@ -63,19 +53,18 @@ export function exportData(store: StoreReading, target: string, wanted: Wanted):
 }
 
 function written(store: StoreReading, folder: string, wanted: Wanted): Exported {
-  const [lines, journals] = [RECEIPTS, JOURNALS].map((name) => openSync(join(folder, name), "wx", OWNER_ONLY)) as [
-    number,
-    number,
-  ];
+  const open = (name: string) => openSync(join(folder, name), "wx", OWNER_ONLY);
+  const [lines, journals] = [open("receipts.jsonl"), open("journals.txt")];
   let [receipts, unreadable] = [0, 0];
   try {
     for (const entry of store.entries()) {
-      const read = readOf(entry);
-      if (!read) unreadable++;
-      else if (isWanted(read, wanted)) {
+      const content = contentOf(entry);
+      const stored = answerIn(entry);
+      if (!content || (entry.answer !== null && !stored)) unreadable++;
+      else if (isWanted(content, wanted)) {
         receipts++;
-        writeSync(lines, `${read.line}\n`);
-        if (read.journal !== null) writeSync(journals, `${read.journal.trimEnd()}\n\n`);
+        writeSync(lines, lineOf(entry, content.time));
+        if (typeof stored?.journal === "string") writeSync(journals, `${stored.journal.trimEnd()}\n\n`);
       }
     }
     for (const file of [lines, journals]) fsyncSync(file);
@@ -85,21 +74,14 @@ function written(store: StoreReading, folder: string, wanted: Wanted): Exported 
   return { receipts, unreadable };
 }
 
-/** The content of an entry for the export; undefined if the entry is damaged. */
-function readOf(entry: Entry): Read | undefined {
-  const { state, number, requestId, intent, answer } = entry;
-  const content = contentOf(entry);
-  const stored = answerIn(entry);
-  if (!content || (answer !== null && !stored)) return undefined;
-  const { time } = content;
+function lineOf({ state, number, requestId, intent, answer }: Entry, time: EpochMs): string {
   // Request and answer are JSON texts already. Do not parse them, because that would lose exact numbers.
   const head = JSON.stringify({ number, time: toIso(time), state, requestId }).slice(0, -1);
-  const line = `${head},"request":${intent},"answer":${answer}}`;
-  return { time, buyer: content.buyerId, line, journal: stored?.journal ?? null };
+  return `${head},"request":${intent},"answer":${answer}}\n`;
 }
 
-function isWanted({ time, buyer }: Read, wanted: Wanted): boolean {
+function isWanted({ time, buyerId }: ReceiptContent, wanted: Wanted): boolean {
   if (wanted.from !== undefined && time < wanted.from) return false;
   if (wanted.to !== undefined && time >= wanted.to) return false;
-  return wanted.buyer === undefined || buyer === wanted.buyer;
+  return wanted.buyer === undefined || buyerId === wanted.buyer;
 }

@@ -2,7 +2,7 @@
  * Writes a receipt as a line of a spreadsheet, with taxes by label and payments by type. Amounts of a refund are
  * negative.
  */
-import { PAYMENT_TYPES, type PaymentType } from "../fiscal/invoice.js";
+import { PAYMENT_TYPES, type PaymentType, totalAmountOf } from "../fiscal/invoice.js";
 import { parseScaled, roundTo, type Scaled, toAmountText } from "../fiscal/money.js";
 import type { TaxRateGroup } from "../fiscal/tax.js";
 import { toIso } from "../fiscal/time.js";
@@ -90,7 +90,7 @@ function soldColumns({ invoice, taxItems }: Intent, sign: bigint, labels: readon
   const taxes = taxItems.map(({ label, amount }) => ({ label, tax: sign * roundTo(amount, 2) }));
   const others = taxes.filter(({ label }) => !labels.includes(label));
   const paid = sum(payment.map(({ amount }) => amount));
-  const total = sum(items.map(({ totalAmount }) => totalAmount));
+  const total = totalAmountOf(items);
   const byType = (name: PaymentType) => payment.filter(({ paymentType }) => paymentType === name);
   return {
     cashier,

@@ -4,7 +4,7 @@ import { Command } from "commander";
 import { count } from "../base/count.js";
 import { VERDICT_WORDS } from "../base/terminal-text.js";
 import type { ShownChange } from "../bookkeeping/changes/shown-change.js";
-import type { Finding } from "../bookkeeping/verify/finding.js";
+import type { Finding } from "../bookkeeping/verify/entry.js";
 import type { StoreVerdict } from "../bookkeeping/verify/verify-store.js";
 import { dataDirOf } from "../config/data-dir.js";
 import { STORE_FILE } from "../ledger/store-folder.js";

@@ -1,8 +1,7 @@
 /** Checks the store of the data folder. It can be read at any time, also while the service writes to it. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { problemsOf } from "../bookkeeping/verify/entry.js";
-import { cardKeys } from "../bookkeeping/verify/keys.js";
+import { cardKeys, problemsOf } from "../bookkeeping/verify/entry.js";
 import { reportsRecord } from "../console/reports-record.js";
 import { toIso } from "../fiscal/time.js";
 import type { Doubts } from "../fiscalizer/doubts.js";

@@ -76,7 +76,7 @@ export class Service {
       const composition = await Composition.build(foundation);
       this.composition = composition;
       const { beforeListening } = parts.hooks ?? {};
-      await composition.recorder.begin();
+      await composition.recorder.check();
       if (beforeListening) {
         await this.startParts(composition);
         await beforeListening();

@@ -93,7 +93,7 @@ it("records a clock that was set back while the store could not be written", asy
     await vi.waitFor(() => expect(rounds.length).toBe(count + 1));
   };
   const clockRows = async () => (await changes.all()).filter(({ kind }) => kind === "clock").map(({ what }) => what);
-  await recorder.begin();
+  await recorder.check();
   recorder.start();
   await vi.waitFor(() => expect(rounds).toHaveLength(1));
   now -= 3_600_000;

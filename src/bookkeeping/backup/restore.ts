@@ -6,7 +6,7 @@ import { StoreError } from "../../ledger/database.js";
 import { holdSent } from "../../ledger/hold-sent.js";
 import { type Restored, type Restoring, restoreStore } from "../../ledger/restore.js";
 import { type NewestReceipt, StoreReading } from "../../ledger/store-reading.js";
-import type { Finding } from "../verify/finding.js";
+import type { Finding } from "../verify/entry.js";
 import { verifyStore } from "../verify/verify-store.js";
 import { type Brought, broughtBy, commandsFor } from "./brought.js";
 

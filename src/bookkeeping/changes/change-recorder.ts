@@ -44,16 +44,22 @@ export class ChangeRecorder {
   private hasBegun = false;
 
   constructor(private readonly parts: RecorderParts) {
-    const task = () => this.tried(() => this.lookOnce());
-    this.repeater = new Repeater(task, { timer: parts.timer, everyMs: CHANGE_CHECK_INTERVAL_MS });
+    this.repeater = new Repeater(() => this.check(), { timer: parts.timer, everyMs: CHANGE_CHECK_INTERVAL_MS });
   }
 
   /**
    * Called before the first sale: records version and settings, and whether the clock went back while the service was
-   * stopped. Never throws.
+   * stopped. Later it records what has changed. Never throws: the next check tries again, and sales report problems of
+   * the store themselves.
    */
-  async begin(): Promise<void> {
-    await this.tried(() => this.beginning());
+  async check(): Promise<void> {
+    try {
+      if (!this.hasBegun) return await this.beginning();
+      await this.clockNow();
+      await this.environmentNow();
+    } catch (error) {
+      this.parts.log.warn({ err: error }, "the record of changes cannot be written");
+    }
   }
 
   private async beginning(): Promise<void> {
@@ -82,24 +88,6 @@ export class ChangeRecorder {
 
   async stop(): Promise<void> {
     await waitAtMost(END_MS, this.repeater.stop());
-  }
-
-  /**
-   * Runs a task and only logs its failure: the next check tries again, and sales report problems of the store
-   * themselves.
-   */
-  private async tried(task: () => Promise<void>): Promise<void> {
-    try {
-      await task();
-    } catch (error) {
-      this.parts.log.warn({ err: error }, "the record of changes cannot be written");
-    }
-  }
-
-  private async lookOnce(): Promise<void> {
-    if (!this.hasBegun) return this.beginning();
-    await this.clockNow();
-    await this.environmentNow();
   }
 
   private async environmentNow(): Promise<void> {

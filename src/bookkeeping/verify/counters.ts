@@ -3,7 +3,7 @@ import { invoiceNumber } from "../../fiscal/counters.js";
 import { toIso } from "../../fiscal/time.js";
 import type { Report, ReportKind } from "../../ledger/ledger.js";
 import type { CountedEntry, KnownCard } from "../../ledger/store-reading.js";
-import type { Finding } from "./finding.js";
+import type { Finding } from "./entry.js";
 
 /** Kinds of reports after which a counter may occur twice. */
 const TWICE: readonly ReportKind[] = ["back", "swapped"];

@@ -1,5 +1,5 @@
 /** Checks one entry of a store without the other entries. */
-import type { KeyObject } from "node:crypto";
+import { type KeyObject, X509Certificate } from "node:crypto";
 import { parse } from "lossless-json";
 import { invoiceNumber } from "../../fiscal/counters.js";
 import { parseScaled, type Scaled, toDecimalText } from "../../fiscal/money.js";
@@ -10,6 +10,36 @@ import { parseTime, toIso } from "../../fiscal/time.js";
 import { verificationUrl } from "../../fiscal/verification-url.js";
 import { decodeIntent, headerOf, type Intent, requesterOf } from "../../ledger/intent.js";
 import type { Entry } from "../../ledger/ledger.js";
+import type { StoreReading } from "../../ledger/store-reading.js";
+
+/** A problem that `tillseal verify` finds, and its place in the store. */
+export interface Finding {
+  /** Id of the entry; undefined if the finding concerns the whole store. */
+  readonly id: number | undefined;
+  readonly number: string | undefined;
+  readonly problem: string;
+}
+
+export interface CardKeys {
+  /** Keys for checking signatures, by UID. A UID has several keys if several cards have had it. */
+  readonly keys: ReadonlyMap<string, readonly KeyObject[]>;
+  /** UIDs of cards whose certificate cannot be read. */
+  readonly damaged: readonly string[];
+}
+
+export function cardKeys(store: StoreReading): CardKeys {
+  const keys = new Map<string, KeyObject[]>();
+  const damaged: string[] = [];
+  for (const { uid, certificate } of store.certificates()) {
+    try {
+      const { publicKey } = new X509Certificate(certificate);
+      keys.set(uid, [...(keys.get(uid) ?? []), publicKey]);
+    } catch {
+      damaged.push(uid);
+    }
+  }
+  return { keys, damaged };
+}
 
 /** The answer with which the card signed. */
 interface CardAnswer extends CardSignature {
@@ -71,15 +101,9 @@ function statedTwice({ uid, answer: json, intent: intentJson }: Entry, card: Car
   if (json === null) return problems;
   const answer = parse(json) as AnswerText;
   const requestedBy = intent === undefined ? uid : requesterOf(intent);
-  problems.push(...answerProblems({ uid, requestedBy }, answer, card));
+  problems.push(...answerProblems(uid, requestedBy, answer, card));
   if (intent !== undefined) problems.push(...descriptionProblems(answer, intent));
   return problems;
-}
-
-/** UIDs of the element that signs and of the element that requested the signature. */
-interface Asked {
-  readonly uid: string;
-  readonly requestedBy: string;
 }
 
 interface AnswerText extends Readonly<Record<string, unknown>> {
@@ -96,7 +120,7 @@ function intentProblems(uid: string, intent: Intent, { header }: CardAnswer): st
   return [...other, ...differs("the card of its intent", intent.uid, uid)];
 }
 
-function answerProblems({ uid, requestedBy }: Asked, answer: AnswerText, card: CardAnswer): string[] {
+function answerProblems(uid: string, requestedBy: string, answer: AnswerText, card: CardAnswer): string[] {
   const { signedHeader, totalCounter, transactionTypeCounter, encryptedInternalData, signature } = card;
   const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString("base64");
   const expected = {
@@ -136,7 +160,7 @@ function answerProblems({ uid, requestedBy }: Asked, answer: AnswerText, card: C
 /** Compares those fields of answer and intent that the card does not sign. */
 function descriptionProblems(answer: AnswerText, intent: Intent): string[] {
   const { taxGroupRevision, mrc, taxpayer, taxItems } = intent;
-  const taxes = (items: readonly { readonly label: string; readonly amount: unknown }[]) =>
+  const taxes = (items: AnswerText["taxItems"]) =>
     items.map(({ label, amount }) => `${label} ${decimal(amount)}`).join(", ");
   return [
     ...Object.entries({ taxGroupRevision, mrc, ...taxpayer }).flatMap(([field, value]) =>

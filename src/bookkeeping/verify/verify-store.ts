@@ -7,9 +7,7 @@ import { checksumOfErased } from "../../ledger/erasing.js";
 import type { Entry, EntryState } from "../../ledger/ledger.js";
 import type { StoreReading } from "../../ledger/store-reading.js";
 import { counterFindings } from "./counters.js";
-import { problemsOf } from "./entry.js";
-import type { Finding } from "./finding.js";
-import { cardKeys } from "./keys.js";
+import { cardKeys, type Finding, problemsOf } from "./entry.js";
 
 export interface StoreVerdict {
   /** Number of checked entries. */
