@@ -36,7 +36,6 @@ export interface Case {
   readonly deviations: readonly Deviation[];
   /** Differences that are not mistakes of the service. */
   readonly notes?: readonly string[];
-  /** Why the case was not tested. */
   readonly reason?: string;
   readonly ms: number;
 }

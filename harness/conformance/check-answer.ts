@@ -31,7 +31,6 @@ export interface SaleSeen {
   readonly known: Known;
   /** Certificate of the element that signs; undefined if the user did not give it. */
   readonly certificate: CertificateIdentity | undefined;
-  /** Whether an authority's online service has signed. */
   readonly online: boolean;
 }
 

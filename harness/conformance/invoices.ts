@@ -25,15 +25,10 @@ export interface Samples {
   /** An item with labels of categories of several types; undefined if the rates have one type only. */
   readonly mixedLabels: InvoiceBody | undefined;
   readonly full: InvoiceBody;
-  /** A label that the rates do not have. */
   readonly unknownLabel: string;
 }
 
-/**
- * Makes the invoices for the service's rates.
- * @param now the service's own time
- * @returns undefined without rates
- */
+/** Makes the invoices for the service's rates. @param now the service's own time @returns undefined without rates */
 export function samplesFor(rates: readonly TaxRateGroup[], now: EpochMs): Samples | undefined {
   const group = rateGroupAt(rates, now) ?? rates[0];
   const categories = group?.taxCategories.filter(({ taxRates }) => taxRates.length > 0) ?? [];

@@ -19,7 +19,6 @@ interface PinForm {
   readonly name: string;
   readonly body: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Whether the specification lists this form of the PIN. */
   readonly isSpecified: boolean;
 }
 

@@ -24,17 +24,13 @@ import { runSuite } from "./suite.js";
 
 /** The flags of `tillseal conformance`. */
 export interface ConformanceFlags {
-  /** Whether the service is an authority's online service. Default: no. */
   readonly vsdc?: boolean;
-  /** File with the certificate of the card that signs, PEM or DER. */
   readonly certificate?: string;
   /** Files for reports: JUnit if the name ends with `.xml`, JSON for `.json`, otherwise HTML. */
   readonly report: readonly string[];
-  /** File with the client certificate for TLS, PEM or PFX. */
   readonly cert?: string;
   readonly key?: string;
   readonly passphraseFile?: string;
-  /** File with the authorities to trust for the service's certificate, PEM. */
   readonly ca?: string;
 }
 

@@ -19,14 +19,12 @@ import { type Known, knownFrom } from "./known.js";
 
 export interface SessionOptions {
   readonly stage: Stage;
-  /** The certificate of the element that signs. */
   readonly certificate: CertificateIdentity | undefined;
   /**
    * Whether the service is an authority's online service. It has no card and no PIN, and another element signs
    * (protocol facts, section 10).
    */
   readonly online: boolean;
-  /** Called as each case ends. */
   readonly ended: (done: Case) => void;
 }
 

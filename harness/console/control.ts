@@ -14,7 +14,6 @@ export function controlUrl({ controlPort }: InfoRecord): string | undefined {
 }
 
 export interface Controls extends ActionState {
-  /** Address of the control interface. */
   readonly url: string;
   /** Calls the control interface. The page shows the result with the next event. */
   readonly act: (method: "POST" | "PUT" | "PATCH" | "DELETE", path: string, body?: unknown, done?: () => void) => void;

@@ -13,7 +13,6 @@ export class CardRecorder {
 
   private now: { readonly settings: Settings; readonly secureElement: SecureElement } | undefined;
 
-  /** Records every request. */
   readonly watch: RequestHandler = this.traffic.handler(
     () => undefined,
     () => this.now?.settings.pathSegment,

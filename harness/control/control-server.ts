@@ -67,7 +67,6 @@ export class ControlServer {
     return new ControlServer(await listenOnAll(() => makeServer(parts), options));
   }
 
-  /** Address of the control interface, such as `http://127.0.0.1:8432`. */
   get url(): string {
     return urlOf(this.servers[0]) ?? "";
   }

@@ -42,7 +42,6 @@ export class MemoryRecording implements Recorder {
     return `recorded-${toIso(systemClock.now()).slice(0, 19).replaceAll(":", "-")}`;
   }
 
-  /** Returns the recording as the YAML of a scenario. */
   scenario(): Promise<string> {
     return this.session.text();
   }

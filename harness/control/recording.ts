@@ -47,7 +47,6 @@ export class Recording implements Recorder {
     }
   }
 
-  /** Writes down every exchange from now on. */
   follow(traffic: TrafficLog): void {
     traffic.on("begun", () => this.beginAnother());
     traffic.on("entry", (entry, body, end) => {
@@ -57,7 +56,6 @@ export class Recording implements Recorder {
     });
   }
 
-  /** Records steps that are not traffic: what happens to card, clock or service. */
   steps(steps: readonly WrittenStep[]): void {
     if (steps.length > 0) this.write(() => this.append(steps.map(stepText).join("")));
   }

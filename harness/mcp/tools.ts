@@ -51,7 +51,6 @@ export interface AgentTool {
   readonly effect: Effect;
   readonly name: string;
   readonly description: string;
-  /** Schema of the tool's input, which is an object. */
   readonly input: JsonSchema;
   /** Runs the tool. @param input as `input` describes it @throws Error that says what the agent did wrong */
   run(till: Till, input: never): unknown;

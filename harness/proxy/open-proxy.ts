@@ -36,21 +36,15 @@ export interface ProxyOptions {
   readonly target: URL;
   readonly port: number;
   readonly host: string;
-  /** Path of the recording. Default: the proxy records nothing. */
   readonly record?: string;
-  /** The faults to set, each as JSON. */
   readonly faults: readonly string[];
-  /** Port of the control interface. Default: no control interface. */
   readonly controlPort?: number;
   readonly allowedHosts: readonly string[];
   readonly allowedOrigins: readonly string[];
-  /** File with the authorities to trust for the target's certificate, PEM. */
   readonly ca?: string;
-  /** File with the client certificate, PEM, DER or PFX. */
   readonly cert?: string;
   readonly key?: string;
   readonly passphraseFile?: string;
-  /** Whether the target is an authority's online service. Default: no. */
   readonly vsdc?: boolean;
   /** Headers of the proxy's requests for the target's rates, such as PAC. Requests of the POS keep the headers of the POS. */
   readonly headers?: Readonly<Record<string, string>>;
@@ -66,7 +60,6 @@ export interface RunningProxy {
   readonly traffic: TrafficLog;
   /** Asks the target for the code of its country; undefined if the target does not say it. */
   country(): Promise<string | undefined>;
-  /** Sets a fault from now on. */
   fault(fault: ProxyFault): void;
   /** Returns lines about the exchanges that are not in the recording. */
   leftOut(): string[];

@@ -54,9 +54,7 @@ export interface ProxyFault {
   readonly path?: string;
   /** The fault happens only at the n-th matching request since it was set. Default: every time. */
   readonly nth?: number;
-  /** Probability of the fault, 0 to 1. Default: always. */
   readonly probability?: number;
-  /** Duration of the fault, such as `40s` or `500ms`. */
   readonly duration?: string;
   readonly upTo?: string;
   readonly code?: ErrorCode;
@@ -112,7 +110,6 @@ function ruleOf(kind: string, { strikes, fields = [], required = [] }: ProxyFaul
 export interface Passing {
   readonly on: ProxyPlace;
   readonly method: string;
-  /** Path of the request, without its query. */
   readonly path: string;
 }
 

@@ -26,9 +26,7 @@ export interface TargetRecorderOptions {
   readonly file: string;
   readonly given: Given;
   readonly pins: TypedPins;
-  /** Whether the target is an authority's online service. */
   readonly online: boolean;
-  /** Called once, when the file can no longer be written. */
   readonly failed: (reason: string) => void;
   /** Whether the answer of this entry comes from the target and not from the proxy. */
   readonly isOfTarget: (entry: TrafficEntry) => boolean;
@@ -45,7 +43,6 @@ export class TargetRecorder {
   /** Number of exchanges that are missing in the file, by reason. */
   readonly leftOut = new Map<string, number>();
 
-  /** Begins a recording. @throws ConfigError if the file cannot be written */
   constructor(private readonly options: TargetRecorderOptions) {
     const { given, file, failed } = options;
     this.given = given;

@@ -19,7 +19,6 @@ const LONGEST = 60_000;
 
 export interface Driven {
   readonly rehearsal: Pick<Rehearsal, "requests">;
-  /** Called when a situation begins. */
   readonly put: (situation: Situation) => Promise<void>;
   readonly signal: AbortSignal;
 }

@@ -42,7 +42,6 @@ export class Rehearsal {
     return this.judged.rows;
   }
 
-  /** Forgets all requests, so that a new rehearsal begins. */
   begin(): void {
     this.blocks = [];
     this.count = 0;

@@ -19,7 +19,6 @@ export interface Situation {
   readonly todo: string;
   /** Ids of the rules that the situation can show. */
   readonly rules: readonly string[];
-  /** The steps that set it up. */
   readonly steps: readonly SituationStep[];
   /** How the POS gets out of the situation: with a receipt, or with a refused invoice. */
   readonly ends: "receipt" | "refusal";

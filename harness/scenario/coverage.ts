@@ -12,7 +12,6 @@ export interface Covered {
    * Names of the scenarios that show the code, endpoint or change. An empty list is a gap, unless `unreachable` is set.
    */
   readonly shownBy: readonly string[];
-  /** Why no scenario can show the code, endpoint or change. */
   readonly unreachable?: string;
 }
 

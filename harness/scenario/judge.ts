@@ -11,7 +11,6 @@ import type { RequestFilter, SentRequest } from "./request-types.js";
 
 /** An expectation that the requests do not meet. */
 export interface Unmet {
-  /** Index of the expectation in the file. */
   readonly index: number;
   /** One line that says what is wrong, in the words of the file if it has some. */
   readonly message: string;
@@ -67,7 +66,6 @@ function named(requests: readonly SentRequest[]): string[] {
 }
 
 interface Position {
-  /** Index of the next step in the order. */
   readonly step: number;
   /** Index of the first request that may match the next step. */
   readonly from: number;

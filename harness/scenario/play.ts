@@ -25,7 +25,6 @@ export interface Failure {
   /** Number of the step, from 1; undefined if the world could not be made. */
   readonly step?: number;
   readonly line: number;
-  /** Column in `line`, if the column is known. */
   readonly column?: number;
   readonly say?: string;
   readonly message: string;
@@ -37,7 +36,6 @@ export interface Played {
   readonly scenario: Scenario;
   readonly outcome: Outcome;
   readonly failure?: Failure;
-  /** Why the scenario is not applicable on this stage. */
   readonly reason?: string;
   readonly ms: number;
   readonly exchanges: readonly Exchange[];

@@ -9,11 +9,9 @@ import { API_PREFIX } from "../../src/http/endpoints.js";
 import type { HttpRequest } from "./http-call.js";
 
 export type Risk =
-  /** The request sends the PIN of the card. */
   | "pin"
   /** The request sends, or may send, a PIN that is not the card's. */
   | "wrong-pin"
-  /** The card may sign a receipt that counts. */
   | "receipt"
   /** We do not know what a service does with the request. */
   | "unknown";

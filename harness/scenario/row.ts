@@ -11,26 +11,21 @@ export interface ShownExchange {
   readonly id?: number;
   /** The exchange in one line, such as `POST /api/v3/invoices order-1: 400 2310`. */
   readonly line: string;
-  /** Request and answer in full, for people. */
   readonly text?: string;
 }
 
 export interface Row {
   readonly id: string;
-  /** What is judged. */
   readonly text: string;
   readonly outcome: Outcome;
   /** Why it has this outcome, and what to do about it. */
   readonly why: Readonly<Partial<Record<Reason, string>>>;
-  /** The requests that show the outcome. */
   readonly exchange: readonly ShownExchange[];
-  /** How long it took, if it was measured. */
   readonly ms?: number;
 }
 
 /** A rehearsal in the control interface. */
 export interface RehearsalRecord {
-  /** Number of requests that the rehearsal judged. */
   readonly requests: number;
   readonly rows: readonly Row[];
 }

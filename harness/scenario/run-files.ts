@@ -25,7 +25,6 @@ import type { OpenStage } from "./stage.js";
 export interface RunScenarioFiles extends Selection {
   readonly paths: readonly string[];
   readonly reporter: Reporter;
-  /** Whether the run succeeds even if nothing is played. */
   readonly allowEmpty?: boolean;
   readonly bail?: boolean;
   readonly realTime?: boolean;

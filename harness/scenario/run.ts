@@ -5,18 +5,15 @@ import type { PlayOne } from "./players.js";
 import type { Scenario } from "./scenario.js";
 
 export interface Selection {
-  /** If set, the run has only the scenarios with this tag. */
   readonly filter?: string;
   /** Only the scenarios of one part: part number `index`, from 1, out of `of` parts. */
   readonly shard?: { readonly index: number; readonly of: number };
 }
 
 export interface RunOptions {
-  /** Whether the run stops at the first failure. */
   readonly bail?: boolean;
   /** Lets the run end after the scenarios that are being played. */
   readonly stopped?: AbortSignal;
-  /** Called as each scenario ends. */
   readonly ended?: (played: Played) => void;
 }
 

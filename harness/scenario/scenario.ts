@@ -13,29 +13,21 @@ import type { Expectation } from "./expectation.js";
 
 export interface RequestStep {
   readonly request: {
-    /** Whether the request goes to the authority's online service, with the emulator's client certificate and PAC. */
     readonly online?: true;
-    /** HTTP method. Default: POST. */
     readonly method?: string;
-    /** Path of the request. Default: /api/v3/invoices. */
     readonly path?: string;
     readonly headers?: Readonly<Record<string, string>>;
-    /** Fields that replace those of a valid sale. */
     readonly invoice?: Readonly<Record<string, unknown>>;
     readonly json?: unknown;
     readonly text?: string;
-    /** The body in hexadecimal. */
     readonly bytes?: string;
   };
   readonly answer?: {
     readonly status?: unknown;
     readonly headers?: Readonly<Record<string, unknown>>;
-    /** The expected subset of the JSON body; a value may be a matcher. */
     readonly json?: unknown;
     readonly text?: unknown;
-    /** Whether the connection must break before the answer is complete. */
     readonly dropped?: boolean;
-    /** Names that later steps use as ${name}, each with the place of its value in the body. */
     readonly capture?: Readonly<Record<string, string>>;
   };
 }
@@ -53,14 +45,10 @@ export type CardAtAuthority = "audit" | "start-audit" | "end-audit" | "disable" 
 export type AuthorityAction = CardAtAuthority | AuthorityAct;
 
 export interface Check {
-  /** The card's counters: `total`, and each pair of types by its letters, such as NS. */
   readonly counters?: Readonly<Record<string, unknown>>;
-  /** The card's sum as decimal text. */
   readonly sum?: unknown;
   readonly pinTriesLeft?: unknown;
-  /** State of the PIN: required, verified or locked, or why there is no card. */
   readonly pin?: unknown;
-  /** What the authority has for the card, and the files on the stick. */
   readonly authority?: Readonly<Record<string, unknown>>;
   readonly store?: { readonly complete?: unknown; readonly open?: unknown; readonly lost?: unknown };
 }

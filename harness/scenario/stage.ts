@@ -35,7 +35,6 @@ export interface Stage {
   lifeState(): string | undefined;
   /** Sends a request to the service. Resolves to undefined if the connection broke before the answer was complete. */
   call(request: HttpRequest): Promise<HttpAnswer | undefined>;
-  /** Sends a request like {@link call}, but to the authority's online service. */
   callOnline(request: HttpRequest): Promise<HttpAnswer | undefined>;
   /** Does what a step does to the world. */
   act(step: WorldStep): Promise<void>;

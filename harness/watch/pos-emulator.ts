@@ -22,7 +22,6 @@ export interface PosEmulator {
 export interface PosEmulatorOptions {
   readonly port: number;
   readonly host: string;
-  /** Whether an online service runs beside the emulator. */
   readonly vsdc?: boolean;
 }
 

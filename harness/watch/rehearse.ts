@@ -40,11 +40,8 @@ export interface RehearseFlags {
   readonly controlUrl?: string;
   /** Address of the service behind the recording proxy. Default: an emulator of this process. */
   readonly target?: URL;
-  /** Whether an online service runs beside the emulator. */
   readonly vsdc?: boolean;
-  /** Whether the command sets up the situations of the guide, without a person. */
   readonly drive?: boolean;
-  /** Ids of the rows that must have passed, or `all`. */
   readonly require?: readonly string[];
   readonly html?: string;
   readonly junit?: string;
@@ -57,7 +54,6 @@ export interface Rehearse extends RehearseFlags {
   readonly command: readonly string[];
   readonly port: number;
   readonly stopped: AbortSignal;
-  /** Writes the report. */
   readonly write: (text: string) => void;
   /** Writes what happens during the rehearsal. */
   readonly notice: (text: string) => void;
@@ -65,7 +61,6 @@ export interface Rehearse extends RehearseFlags {
 
 export interface Rehearsed {
   readonly rows: readonly Row[];
-  /** Exit status of the rehearsal. */
   readonly status: number;
 }
 

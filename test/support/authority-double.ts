@@ -52,10 +52,7 @@ export class AuthorityDouble {
     server.on("request", (request: IncomingMessage, response: ServerResponse) => void this.take(request, response));
   }
 
-  /**
-   * @param ca issuer of the certificates that clients show
-   * @param identity the server's key pair
-   */
+  /** @param ca issuer of the certificates that clients show @param identity the server's key pair */
   static async open(ca: TestCa, identity: KeyPair): Promise<AuthorityDouble> {
     const server = createServer({
       cert: readFileSync(identity.certificate),
