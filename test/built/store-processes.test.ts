@@ -1,7 +1,6 @@
 /** The store and other processes, which run the built package. */
 import { execFile } from "node:child_process";
 import { join } from "node:path";
-import { setImmediate } from "node:timers/promises";
 import { promisify } from "node:util";
 import { expect, it, vi } from "vitest";
 import { PACKAGE_ROOT } from "../../src/base/package-root.js";
@@ -9,25 +8,6 @@ import { newIntent } from "../contract/ledger.contract.js";
 import { temporaryFolder } from "../support/folder.js";
 import { sold } from "../support/sold-store.js";
 import { startStoreHolder } from "../support/store-holder.js";
-
-it("another program that locks the store delays a commit and nothing else", async () => {
-  const { folder, store, ledger } = await sold();
-  store.db.exec("COMMIT");
-  const holder = await startStoreHolder(join(folder, "store/tillseal.db"));
-  await vi.waitFor(() => expect(holder.holds()).toBe(true), 10_000);
-  let written = false;
-  const waiting = ledger.commit([newIntent("order-3")]).finally(() => {
-    written = true;
-  });
-  // Other work continues, and the ledger can be read.
-  for (let i = 0; i < 100; i++) await setImmediate();
-  expect(await ledger.byRequestId("order-1")).toMatchObject({ state: "complete" });
-  expect(written).toBe(false);
-  await holder.release();
-  // It does not overtake the waiting one.
-  const next = ledger.commit([newIntent("order-4")]);
-  expect([await waiting, await next]).toEqual([[3], [4]]);
-});
 
 it("another program that does not release the store is reported after a while", async () => {
   const { folder, store, ledger } = await sold();

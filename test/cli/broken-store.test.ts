@@ -26,16 +26,13 @@ async function startRefused(dataDir: string): Promise<string> {
   return stderr;
 }
 
-it("a start reports a store that is not a database", async () => {
+it.each<[string, (file: string) => void]>([
+  ["not a database", (file) => writeFileSync(file, "this was never a store".repeat(1000))],
+  ["truncated", (file) => truncateSync(file, readFileSync(file).length / 2)],
+])("a start reports a store that is %s", async (_, damage) => {
   const { folder, file } = await folderWithStore();
-  writeFileSync(file, "this was never a store".repeat(1000));
+  damage(file);
   expect(await startRefused(folder)).toContain(`The store is damaged (${folder}). Run "tillseal verify"`);
-});
-
-it("a start reports a truncated store", async () => {
-  const { folder, file } = await folderWithStore();
-  truncateSync(file, readFileSync(file).length / 2);
-  expect(await startRefused(folder)).toContain(`The store is damaged (${folder})`);
 });
 
 it("a start reports a store that another program has locked", async () => {

@@ -13,7 +13,6 @@ import {
 import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
 import { openStore, STORE_FILE } from "../../src/ledger/database.js";
-import { openDatabase } from "../../src/ledger/sqlite.js";
 import { keptStores } from "../../src/ledger/store-folder.js";
 import { serve, serveProcess, tillseal, tillsealProcess } from "../support/command.js";
 import { temporaryFolder } from "../support/folder.js";
@@ -71,16 +70,7 @@ it("tillseal restore restores every receipt over the store of a killed service, 
   expect(await verdict(old)).toContain("1 entry, nothing is wrong");
 });
 
-it("tillseal restore restores the store that it has kept", async () => {
-  const dataDir = await killedService();
-  await tillseal(["restore", await backupFile(), "--data-dir", dataDir]);
-  const [kept = ""] = keptStores(dataDir);
-  const back = await tillseal(["restore", kept, "--data-dir", dataDir, "--json"]);
-  expect(JSON.parse(back.stdout)).toMatchObject({ receipts: 1, newest: { totalCounter: 1 } });
-  expect(await verdict(dataDir)).toContain("1 entry, nothing is wrong");
-});
-
-it("tillseal restore creates the folder on a new machine, and makes the files private", async () => {
+it("tillseal restore creates the folder on a new machine", async () => {
   const dataDir = join(temporaryFolder(), "new");
   const file = await backupFile("20261122T071039Z-1.db");
   const { stdout, status } = await tillseal(["restore", file, "--data-dir", dataDir, "--json"]);
@@ -93,10 +83,6 @@ it("tillseal restore creates the folder on a new machine, and makes the files pr
     findings: [],
     newest: { number: "TESTCARD-TESTCARD-6", totalCounter: 6 },
   });
-  if (process.platform !== "win32") {
-    expect(statSync(join(dataDir, STORE_FILE)).mode & 0o777).toBe(0o600);
-    expect(statSync(dataDir).mode & 0o777).toBe(0o700);
-  }
   expect(await verdict(dataDir)).toContain("6 entries, nothing is wrong");
 });
 
@@ -156,21 +142,4 @@ it("tillseal restore refuses a backup with a damaged receipt, unless there is no
     receipts: 6,
     findings: expect.arrayContaining([expect.objectContaining({ number: "TESTCARD-TESTCARD-3" })]),
   });
-});
-
-it.each([
-  ["trigger thief", "CREATE TRIGGER thief AFTER INSERT ON invoices BEGIN DELETE FROM invoices WHERE id < new.id; END"],
-  ["view window", "CREATE VIEW window AS SELECT * FROM invoices"],
-])("tillseal restore refuses a backup with a %s, and so does a start", async (name, sql) => {
-  const file = await backupFile();
-  const db = openDatabase(file);
-  db.exec(sql);
-  db.close();
-  const dataDir = temporaryFolder();
-  const { status, stderr } = await tillseal(["restore", file, "--data-dir", dataDir]);
-  expect([status, stderr]).toEqual([1, expect.stringContaining(`did not create: ${name}. Another program changed`)]);
-  expect(readdirSync(dataDir)).toEqual(["tillseal.lock"]);
-  mkdirSync(join(dataDir, "store"));
-  cpSync(file, join(dataDir, STORE_FILE));
-  expect(() => openStore(dataDir)).toThrow(`did not create: ${name}`);
 });

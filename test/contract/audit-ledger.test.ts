@@ -38,8 +38,6 @@ async function sale({ ledger }: Both, totalCounter: number, uid = UID): Promise<
   return id;
 }
 
-const NOTHING = { sentTo: 0, provenTo: 0, last: null, wrong: 0, lastWrong: null, refused: [], onStick: 0 };
-
 it("the audits know which sales a card has counted elsewhere, until an audit that was started later has ended", async () => {
   const both = newLedgers();
   const { ledger, audits } = both;
@@ -94,15 +92,6 @@ it("the audits remember which packages were written to a stick", async () => {
   await audits.commit([{ kind: "on-stick", uid: UID, entry: 7 }]);
   await audits.commit([{ kind: "on-stick", uid: UID, entry: 5 }]);
   expect(await audits.progress(UID)).toMatchObject({ onStick: 7, sentTo: 0 });
-});
-
-it("the audits are empty at first", async () => {
-  const { audits } = newLedgers();
-  expect(await audits.openAudit(UID)).toBeUndefined();
-  expect(await audits.progress(UID)).toEqual(NOTHING);
-  expect([await audits.unsent(UID), await audits.newest(UID), await audits.cards()]).toEqual([0, 0, []]);
-  expect(await audits.nextSale(UID, 0)).toBeUndefined();
-  expect(await audits.authorityKey(UID)).toBeUndefined();
 });
 
 it("the audits contain an audit as it was started, until it is closed", async () => {

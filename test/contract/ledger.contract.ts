@@ -29,17 +29,6 @@ export function ledgerContract(name: string, make: () => Ledger): void {
     expect(ledger.commit(changes)).rejects.toMatchObject({ name: "LedgerError", fault: "damaged" });
 
   describe(`the ledger ${name}`, () => {
-    it("is empty when it is new", async () => {
-      const ledger = make();
-      expect(await ledger.byRequestId("order-1")).toBeUndefined();
-      expect(await ledger.byNumber("a-b-1")).toEqual([]);
-      expect(await ledger.last(UID)).toBeUndefined();
-      expect(await ledger.openIntents(UID)).toEqual([]);
-      expect(await ledger.card(UID)).toEqual({ lastCounter: undefined, counting: [], certificate: undefined });
-      expect(await ledger.reports()).toEqual([]);
-      expect(await ledger.commit([])).toEqual([]);
-    });
-
     it("keeps an intent as it was written, until it is complete", async () => {
       const { ledger, id } = await begun();
       const { intent } = newIntent("order-1");

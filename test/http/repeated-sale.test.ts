@@ -32,7 +32,9 @@ it.each([
   ["request", "intent = replace(intent, 'Coffee', 'Cocoa.')"],
   ["request, no longer JSON", "intent = substr(intent, 2)"],
   ["hash of the request", "request_hash = upper(request_hash)"],
+  ["card", "uid = 'TESTCARE'"],
   ["counter", "total_counter = total_counter + 1"],
+  ["number", "number = number || '0'"],
   ["state", "state = 'lost'"],
   ["signature", "signature = zeroblob(577)"],
 ])(

@@ -34,8 +34,6 @@ function receiptsWith(text: string, other: string) {
   };
 }
 
-const THIEF = "z INTEGER GENERATED ALWAYS AS (length(uid)) STORED, UNIQUE (z) ON CONFLICT REPLACE, CHECK (state NOT IN";
-
 /** SQLite refuses such a name in CREATE INDEX, but reads an index that has one. */
 function hideIndex(db: Db): void {
   db.exec("CREATE UNIQUE INDEX one ON invoices (uid)");
@@ -45,14 +43,15 @@ function hideIndex(db: Db): void {
 }
 
 const CHANGES: Record<string, readonly [string, (db: Db) => void]> = {
-  "a table of receipts that replaces them": ["table invoices (changed)", receiptsWith("CHECK (state NOT IN", THIEF)],
+  "a trigger": [
+    "trigger thief",
+    (db) => db.exec("CREATE TRIGGER thief AFTER INSERT ON invoices BEGIN DELETE FROM invoices WHERE id < new.id; END"),
+  ],
+  "a view": ["view window", (db) => db.exec("CREATE VIEW window AS SELECT * FROM invoices")],
   "a rule behind a carriage return in a comment": [
     "table invoices (changed)",
     receiptsWith("request_id TEXT UNIQUE,", "request_id TEXT --\r UNIQUE\n,"),
   ],
-  "another comment": ["table invoices (changed)", receiptsWith("-- The card that was", "-- A card that was")],
-  "another CHECK": ["table invoices (changed)", receiptsWith("'intent', 'complete',", "'intent', 'complete', 'gone',")],
-  "a column less": ["table made_changes (changed)", (db) => db.exec("ALTER TABLE made_changes DROP COLUMN seen_at")],
   "another column": ["table cards (changed)", (db) => db.exec("ALTER TABLE cards ADD COLUMN note TEXT")],
   "a table of the same name in capitals": [
     "table CARDS (changed)",
