@@ -21,14 +21,7 @@ import type { Foundation } from "./service-parts.js";
 /** Length in bytes of the key for the hashes of refused PINs. */
 const SECRET_BYTES = 32;
 
-export interface AuthorityParts {
-  readonly auditParts: AuditParts;
-  /** The link to the authority; undefined if the service has no connection to the authority. */
-  readonly link: AuthorityLink | undefined;
-  /** The key in the card; undefined if another key is configured. */
-  readonly cardKey: CardTlsKey | undefined;
-  readonly sticks: StickWatch;
-}
+export type AuthorityParts = ReturnType<typeof authorityParts>;
 
 interface Needs extends Pick<Foundation, "parts" | "folder" | "secureElement" | "events"> {
   readonly audits: AuditLedger;
@@ -43,7 +36,7 @@ interface Needs extends Pick<Foundation, "parts" | "folder" | "secureElement" | 
   readonly commanded: () => void;
 }
 
-export function authorityParts(needs: Needs): AuthorityParts {
+export function authorityParts(needs: Needs) {
   const { parts, secureElement, audits, ledger, environments, fiscalizer, dated, commanded } = needs;
   const { settings, clock, random, log, openAuthority: open } = parts;
   const { changed } = needs.events;
@@ -108,28 +101,24 @@ export function authorityParts(needs: Needs): AuthorityParts {
   if (link) fiscalizer.on("sold", () => void link.afterSale());
   // People insert and remove sticks in real time, whatever clock the service has, so use the system's timer.
   const sticks = new StickWatch(systemTimer, changed);
-  return {
+  const auditParts: AuditParts = {
+    secureElement,
+    audits,
+    dataDir: needs.folder,
+    authority: ledger,
+    auditing,
+    packages,
+    commands,
+    clock,
+    unsentLimit: settings.unsentLimit,
+    isConnected,
+    contact: () => link?.contact.contact ?? "not-asked",
+    address: (identity) => parts.authorityAddress?.(identity),
+    wake: () => link?.wake(),
     cardKey,
-    auditParts: {
-      secureElement,
-      audits,
-      dataDir: needs.folder,
-      authority: ledger,
-      auditing,
-      packages,
-      commands,
-      clock,
-      unsentLimit: settings.unsentLimit,
-      isConnected,
-      contact: () => link?.contact.contact ?? "not-asked",
-      address: (identity) => parts.authorityAddress?.(identity),
-      wake: () => link?.wake(),
-      cardKey,
-      sticks,
-    },
-    link,
     sticks,
   };
+  return { auditParts, cardKey, link, sticks };
 }
 
 /** Why an action of the authority must wait; undefined if it need not wait. */

@@ -88,7 +88,14 @@ export class Composition {
     this.eraser = new Eraser({ access, pause: () => setImmediate() });
     const audits = new AuditLedger(access);
     this.device = deviceOf(parts, this.receipts);
-    const health = this.healthOf(folder);
+    // When the store can be written again, unwritten answers are written first.
+    const write = async () => {
+      hooks?.tryWrite?.();
+      access.requireFiles();
+      tryWrite(store);
+      await this.fiscalizer.flush();
+    };
+    const health = new StoreHealth(folder, write, access);
     const environment = new EnvironmentInForce(secureElement, sent, parts, {
       fileName: parts.environmentName ?? settings.environment ?? "none",
       languages: settings.languages,
@@ -129,11 +136,30 @@ export class Composition {
     const { changes, timer } = this;
     this.recorder = new ChangeRecorder({ changes, settings, inForce, clockCheck, clock, timer, log });
     this.backups = this.backupsOf(folder);
-    const toRead = (now: number) => sent.toRead(now);
-    const refusesUnsent = () => unsentLimit.most !== undefined;
-    const stores = new StoreFactsReader({ ledger, audits, newCard: settings.newCard, version: () => access.version });
-    this.sources = this.sourcesOf({ inForce, clockCheck, health, toRead, refusesUnsent, audits, stored: stores });
     const { cardKey, link, sticks } = this.authority;
+    const shop = settings.card === "pcsc";
+    this.sources = {
+      secureElement,
+      fiscalizer: this.fiscalizer,
+      clock,
+      inForce,
+      clockCheck,
+      health,
+      toRead: (now) => sent.toRead(now),
+      shop,
+      authority: () => link?.contact ?? NOT_ASKED,
+      questions: new CardQuestions(secureElement, parts.timer),
+      stored: new StoreFactsReader({ ledger, audits, newCard: settings.newCard, version: () => access.version }),
+      audits,
+      damaged: () => stored.damaged.size,
+      indexDamaged: () => stored.indexDamaged,
+      backupsAhead: () => this.backups?.state.future.length ?? 0,
+      unsentLimit: settings.unsentLimit,
+      refusesUnsent: () => unsentLimit.most !== undefined,
+      cardKey: () => cardKey?.facts,
+      disk: new DiskWatch(folder, parts.freeBytes ?? freeBytes, parts.diskTimer ?? systemTimer),
+      onState: shop ? new Announcer(log).announce : undefined,
+    };
     this.background = [
       cardKey,
       link,
@@ -154,46 +180,6 @@ export class Composition {
     this.timeWatch?.look();
     this.recorder.look();
   };
-
-  private sourcesOf(
-    known: Pick<
-      ServiceStateSources,
-      "inForce" | "clockCheck" | "health" | "toRead" | "refusesUnsent" | "audits" | "stored"
-    >,
-  ): ServiceStateSources {
-    const { parts, secureElement } = this.foundation;
-    const { settings, clock, log } = parts;
-    const { stored, authority, fiscalizer } = this;
-    const shop = settings.card === "pcsc";
-    return {
-      secureElement,
-      fiscalizer,
-      clock,
-      ...known,
-      shop,
-      authority: () => authority.link?.contact ?? NOT_ASKED,
-      questions: new CardQuestions(secureElement, parts.timer),
-      damaged: () => stored.damaged.size,
-      indexDamaged: () => stored.indexDamaged,
-      backupsAhead: () => this.backups?.state.future.length ?? 0,
-      unsentLimit: settings.unsentLimit,
-      cardKey: () => authority.cardKey?.facts,
-      disk: new DiskWatch(known.health.folder, parts.freeBytes ?? freeBytes, parts.diskTimer ?? systemTimer),
-      onState: shop ? new Announcer(log).announce : undefined,
-    };
-  }
-
-  /** Watches whether the store can be written. When it can be written again, held sales are written first. */
-  private healthOf(folder: string): StoreHealth {
-    const { access } = this.stored;
-    const write = async () => {
-      this.foundation.parts.hooks?.tryWrite?.();
-      access.requireFiles();
-      tryWrite(this.foundation.store);
-      await this.fiscalizer.flush();
-    };
-    return new StoreHealth(folder, write, access);
-  }
 
   private timeWatchOf(inForce: ServiceStateSources["inForce"]): TimeWatch | undefined {
     const { parts, events } = this.foundation;

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { isCertain, type Refusal, refusalError } from "../../src/fiscalizer/refusals.js";
+import { refusalError } from "../../src/fiscalizer/refusals.js";
 
 it.each([
   ["limit-reached", /an audit is needed/],
@@ -8,10 +8,4 @@ it.each([
 ] as const)("the service says for each cause of 2210 what to do: %s", (outcome, todo) => {
   const { code, message } = refusalError({ kind: outcome });
   expect([code, message]).toEqual(["2210", expect.stringMatching(todo)]);
-});
-
-it("a refusal is certain only if the card was not asked to sign", () => {
-  const kinds = ["pin-required", "no-card", "locked", "pin-refused", "lock-refused", "disabled", "bad-data"] as const;
-  const certain = kinds.filter((kind) => isCertain({ kind } as Refusal));
-  expect(certain).toEqual(["pin-required", "no-card", "locked"]);
 });

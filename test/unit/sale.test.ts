@@ -17,6 +17,7 @@ import { inForce, invoice, item, SANDBOX } from "../support/invoices.js";
 import { newLedger } from "../support/ledgers.js";
 
 const LIMIT = 5;
+const NOW = Date.UTC(2026, 0, 2);
 const CARD = { uid: UID, session: 3 };
 const OTHER = "OTHERONE";
 const ANSWER = '{"sdcDateTime":"2026-01-01T00:00:00.000Z","totalAmount":1.50,"taxGroupRevision":1}';
@@ -38,6 +39,7 @@ const amountsKnown = async () => ({ kind: "ok", sum: 1n, limit: 2n });
 
 /** No limit, and audits that cannot be counted. */
 const UNLIMITED = { parts: { unsentLimit: { most: undefined }, audits: {} as FiscalizerParts["audits"] } };
+const at = (now: number) => ({ parts: { clock: { now: () => now } } });
 const NO_RATES = { parts: { environment: inForce(undefined) } };
 const NO_CARD = { reader: { kind: "no-card", reason: "", why: "removed", noReader: false } };
 
@@ -56,7 +58,7 @@ async function prepared(options: Options = {}) {
   const [id = 0] = await ledger.commit([newIntent("order-0")]);
   await ledger.commit([{ kind: "complete", id, completion: completion(8) }, newIntent("order-1")]);
   const taxpayer = { tin: "100000001" };
-  const identity = { uid: UID, taxpayer, validFrom: 0, validTo: 2e12 };
+  const identity = { uid: UID, taxpayer, validFrom: NOW, validTo: NOW + 9 };
   const state = { kind: "ready", session: CARD.session, pin: "verified", identity, ...reader };
   let looks = 0;
   const refresh = async () => {
@@ -68,7 +70,7 @@ async function prepared(options: Options = {}) {
     {
       secureElement: { state, refresh, amountStatus } as unknown as SecureElement,
       ledger: Object.assign(ledger, faults),
-      clock: { now: () => Date.UTC(2026, 0, 2) },
+      clock: { now: () => NOW },
       environment: inForce(SANDBOX),
       settings: { ...loadConfig({}).settings, mrc: "" },
       health: new StoreHealth("/data", async () => undefined),
@@ -100,6 +102,8 @@ it("a sale begins with its intent in the store, and the protocol gets the 57 byt
   expect(event.kind === "intent-written" && event.open.header).toMatch(/^[\da-f]{114}$/);
   expect(await till.ledger.byRequestId("order-2")).toMatchObject({ state: "intent", uid: UID });
   expect(await (await prepared(UNLIMITED)).begin()).toMatchObject({ kind: "intent-written" });
+  // The last moment of the certificate.
+  expect(await (await prepared(at(NOW + 9))).begin()).toMatchObject({ kind: "intent-written" });
 });
 
 it.each([
@@ -126,11 +130,8 @@ it.each<[string, Options, unknown]>([
   ["a card that needs its PIN", { reader: { pin: "required" } }, pinRefusal("required")],
   ["missing rates", NO_RATES, expect.objectContaining({ code: "2400" })],
   ["rates of another time", { parts: { environment: inForce({ ...SANDBOX, taxRates: [] }) } }, noRatesNow()],
-  [
-    "a date outside the certificate",
-    { parts: { clock: { now: () => 3e12 } } },
-    expect.objectContaining({ code: "2809" }),
-  ],
+  ["a date before the certificate's", at(NOW - 1), expect.objectContaining({ code: "2809" })],
+  ["a date after the certificate's", at(NOW + 10), expect.objectContaining({ code: "2809" })],
   ["the limit of unsent sales", { unsent: LIMIT }, packagesFull(LIMIT)],
   ["an old card without a proof of audit", { parts: { settings: WAITS } }, oldCardUnproven({ uid: OTHER, sales: 2 })],
   ["an unknown label", { invoice: { items: [item("100", "?")] } }, expect.objectContaining({ code: "2310" })],
