@@ -6,7 +6,6 @@ import { diskHealth } from "../../src/doctor/machine.js";
 import { LOW_DISK_BYTES, NO_DISK_BYTES } from "../../src/state/rules.js";
 import { openTill, type Till, type TillOptions } from "../support/till.js";
 
-const DAY = 24 * 3600 * 1000;
 const NOON = Date.UTC(2026, 10, 1, 12);
 /** The emulated card is a test card. */
 const TEST_CARD = "9002";
@@ -41,22 +40,6 @@ it.each([
   [NO_DISK_BYTES - 1, { fault: "full", folder: "/" }],
 ])("a disk that is nearly full with %i bytes stops sales for the doctor if it is full: %j", async (free, problem) => {
   expect(await (await diskHealth("/", async () => free)).problem()).toEqual(problem);
-});
-
-const ending = (days: number) =>
-  openTill({ now: () => NOON, profile: { validTo: new Date(NOON + days * DAY).toISOString() } });
-
-it("a certificate that expires in 90 days is 9011 in status and the console's first sentence", async () => {
-  const till = await ending(90);
-  expect(await status(till)).toMatchObject({ mssc: [TEST_CARD, "9011"], gsc: ["0100", "1999"] });
-  expect((await record(till)).findings).toMatchObject([{ key: "certificateEnds", values: { days: 90 } }]);
-});
-
-it("a certificate that expires in 91 days gives no warning, and an expired one gives another code", async () => {
-  expect((await status(await ending(91))).mssc).toEqual([TEST_CARD]);
-  const ended = await ending(-1);
-  expect((await status(ended)).mssc).toEqual([TEST_CARD]);
-  expect((await record(ended)).findings).toMatchObject([{ key: "certificateEnded" }]);
 });
 
 it("an early warning is logged once with the facts, and once more when it is over", async () => {

@@ -14,6 +14,8 @@ it("another program costs no sale, no answer and no attempt: the same sale is si
     const answer = await till.sell(sale(), { RequestId: `order-${counter}` });
     expect([answer.status, answer.json().totalCounter]).toEqual([200, counter]);
   }
+  await till.card.transmit(SELECT_PKI);
+  expect((await till.pin()).text).toBe("0100");
   expect(till.cardState()).toMatchObject({ totalCounter: 3, pinTriesLeft: 5 });
   expect(till.service.stored).toMatchObject({ complete: 3, open: 0, lost: 0 });
 });

@@ -94,16 +94,7 @@ it("tillseal doctor ends with 0 when a shop can sell, with one line for each sub
 it.each<[what: string, profile: Record<string, unknown>, subject: string, verdict: string, message: RegExp]>([
   ["a locked card", { pinTriesLeft: 0 }, "card", "fail", /locked/],
   ["one try left", { pinTriesLeft: 1 }, "PIN attempts", "warn", /one more wrong PIN/],
-  [
-    "an expired certificate",
-    { validTo: "2020-01-01T00:00:00Z" },
-    "certificate",
-    "fail",
-    /ask the tax authority for a new card/,
-  ],
   ["a certificate of the future", { validFrom: "2048-01-01T00:00:00Z" }, "certificate", "fail", /but the clock says/],
-  ["a reached limit", { sum: "500", limit: "500" }, "limit", "fail", /The card has reached its limit/],
-  ["a limit that is close", { sum: "400", limit: "500" }, "limit", "warn", /An audit is due/],
   ["an unknown newer applet", { appletVersion: "9.0.0" }, "card", "fail", /9\.0\.0 is not known/],
 ])("tillseal doctor finds %s", async (_what, profile, subject, verdict, message) => {
   await insert(profile);

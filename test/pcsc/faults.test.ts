@@ -97,28 +97,6 @@ it("a faulty card gives 2220 when it answers after the time limit, and its invoi
   expect(till.cardState().totalCounter).toBe(1);
 });
 
-it("a faulty card gives 2220 in status, with the last known state, while a signature hangs, long before the sale times out", async () => {
-  const till = await openPcscTill();
-  await till.sell();
-  let answerNow = () => {};
-  const late = new Promise<void>((resolve) => {
-    answerNow = resolve;
-  });
-  till.tampered.onSign(async (answer) => {
-    await late;
-    return answer();
-  });
-  const sale = till.sell();
-  await till.cardIs("2220");
-  const status = await till.call("GET", "/api/v3/status");
-  expect(status.json()).toMatchObject({ uid: "TESTCARD", lastInvoiceNumber: "TESTCARD-TESTCARD-1" });
-  expect(status.headers.age).toMatch(/^\d+$/);
-  till.tampered.asItIs();
-  answerNow();
-  expect(counterOf(await sale)).toBe(2);
-  await till.cardIs("0100");
-});
-
 it("a faulty card can be pulled out while it hangs, and sells when it is back", async () => {
   const till = await openPcscTill({ timeLimit: 300 });
   till.tampered.tamper = () => new Promise(() => {});

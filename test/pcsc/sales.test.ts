@@ -77,16 +77,6 @@ it("sales through pcscd signs once when the card was pulled out before it signed
   expect(till.cardState().totalCounter).toBe(1);
 });
 
-it("sales through pcscd has the invoice of a card that is pulled out after its answer", async () => {
-  const till = await openPcscTill();
-  expect(counterOf(await sellAs(till, "after"))).toBe(1);
-  await till.remove();
-  await till.insert();
-  await backWithPin(till);
-  expect(counterOf(await find(till, "after"))).toBe(1);
-  expect(counterOf(await sellAs(till, "next"))).toBe(2);
-});
-
 it("sales through pcscd has no card while pcscd and its readers are gone, and recovers", async () => {
   const till = await openPcscTill();
   await pcscd.stop();

@@ -109,27 +109,6 @@ it("emulated card refuses even the right PIN when no attempt is left", async () 
   expect([wrong, await send(card, "881104000401020304"), card.isPinVerified]).toEqual(["6310", "6310", false]);
 });
 
-it("emulated card in shared mode survives another program that selects another applet: the PIN is verified again, nothing is lost", async () => {
-  const card = makeCard();
-  const reader = new EmulatedReader();
-  reader.insert(card);
-  const secureElement = new ApduSecureElement(reader);
-  await secureElement.start();
-  await secureElement.verifyPin("1234");
-  await signed(secureElement);
-  const selectPki = Buffer.from("00A404000BA000000397425446590201", "hex");
-  await card.transmit(selectPki);
-  // The other applet has refused. A sale compares card and store before it is sent to the card again.
-  expect((await sign(secureElement)).kind).toBe("applet-lost");
-  expect((await secureElement.refresh()).kind).toBe("ready");
-  expect((await signed(secureElement)).totalCounter).toBe(2);
-  await card.transmit(selectPki);
-  expect(await secureElement.verifyPin("1234")).toEqual({ kind: "verified" });
-  await card.transmit(selectPki);
-  expect((await secureElement.amountStatus()).kind).toBe("ok");
-  expect((await signed(secureElement)).totalCounter).toBe(3);
-});
-
 it("emulated card accepts the PIN at once after another program has reset it", async () => {
   const card = makeCard();
   const reader = new EmulatedReader();
