@@ -1,24 +1,14 @@
 /** What the server answers before any handler: too many connections, unfinished requests, invalid requests. */
 import { once } from "node:events";
-import type { IncomingMessage, RequestListener, Server, ServerResponse } from "node:http";
+import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Writable } from "node:stream";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { collectBody } from "../../src/http/collect-body.js";
-import { Connections } from "../../src/http/connections.js";
 import { LIMITS } from "../../src/http/limits.js";
-import { closeAll, listen, urlOf } from "../../src/http/listen.js";
-import { HALF_CLOSE_MS, makeServer, type Refusal } from "../../src/http/server.js";
-import { testLog } from "../support/log.js";
+import { HALF_CLOSE_MS } from "../../src/http/server.js";
 import { dial, everything, exchange, parseAnswer } from "../support/raw.js";
-
-async function open(app: RequestListener): Promise<{ url: string; server: Server }> {
-  const record = (refusal: Refusal) => refusal;
-  const server = makeServer({ app, record, connections: new Connections(), log: testLog() });
-  await listen(server, { port: 0, host: "127.0.0.1" });
-  onTestFinished(() => closeAll([server]));
-  return { url: urlOf(server) ?? "", server };
-}
+import { openServer } from "../support/server.js";
 
 const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
 const last = (path: string) => get(path).replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n");
@@ -29,7 +19,7 @@ it("connections beyond the limit get 503 while all others wait for an answer", a
   const arrived = new Promise<void>((resolve) => {
     all = resolve;
   });
-  const { url } = await open((request, response) => {
+  const { url } = await openServer((request, response) => {
     if (request.url === "/now") response.end("served");
     else if (waiting.push(response) === LIMITS.connections.value) all();
   });
@@ -47,7 +37,7 @@ it("connections beyond the limit get 503 while all others wait for an answer", a
 it.each(["", get("/first")])(
   "connections whose client ends its side after the request get the answer, and then end: %j",
   async (before) => {
-    const { url } = await open((_request, response) => {
+    const { url } = await openServer((_request, response) => {
       setTimeout(() => response.end("served"), 50);
     });
     const socket = await dial(url);
@@ -57,7 +47,7 @@ it.each(["", get("/first")])(
 );
 
 it("connections whose client ends its side later, because it no longer waits, are closed at once", async () => {
-  const { url, server } = await open((request) => void request.resume());
+  const { url, server } = await openServer((request) => void request.resume());
   const socket = await dial(url);
   const received = once(server, "request") as Promise<[IncomingMessage]>;
   socket.write("POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n{}");
@@ -71,7 +61,9 @@ it("connections whose client ends its side later, because it no longer waits, ar
 });
 
 it("connections whose client ends its side in the middle of a request are closed with a record", async () => {
-  const { url } = await open((request, response) => void request.resume().on("end", () => response.end("served")));
+  const { url } = await openServer(
+    (request, response) => void request.resume().on("end", () => response.end("served")),
+  );
   const socket = await dial(url);
   socket.end("POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n{}");
   expect(parseAnswer(await everything(socket))).toMatchObject({ status: 400 });
@@ -98,7 +90,7 @@ const EXPORT = get("/console/export");
 
 /** A server with a connection that has a part of an answer that no stop waits for. */
 async function openExport() {
-  const { url } = await open((request, response) => {
+  const { url } = await openServer((request, response) => {
     if (request.url === "/now") response.end("served");
     else response.write("a part");
   });
@@ -115,7 +107,7 @@ async function fill(url: string, count: number): Promise<Socket[]> {
 }
 
 it("connections that do not finish a request are closed with a record, in the headers and in the body", async () => {
-  const { url, server } = await open(() => undefined);
+  const { url, server } = await openServer(() => undefined);
   expect([server.requestTimeout, server.headersTimeout]).toEqual([LIMITS.requestMs.value, LIMITS.requestMs.value]);
   // The checks stay 5 s apart; a shorter limit only saves the test its waiting.
   server.requestTimeout = 1;
@@ -130,7 +122,7 @@ it("connections that do not finish a request are closed with a record, in the he
 
 it("connections are closed when their answer is not read for 30 s, and kept when it was read", async () => {
   let answered: Socket | undefined;
-  const { url, server } = await open((request, response) => {
+  const { url, server } = await openServer((request, response) => {
     answered = request.socket;
     response.end(Buffer.alloc(request.url === "/large" ? 64 * 1024 * 1024 : 10));
   });
@@ -147,7 +139,7 @@ it("connections are closed when their answer is not read for 30 s, and kept when
 
 it("connections are closed when a streamed answer is not read for 30 s, and not while it waits for more to send", async () => {
   let streaming: ServerResponse | undefined;
-  const { url, server } = await open((_request, response) => {
+  const { url, server } = await openServer((_request, response) => {
     streaming = response;
     response.write(Buffer.alloc(64 * 1024 * 1024));
   });
@@ -185,7 +177,7 @@ it.each<[what: string, status: number, app: RequestListener]>([
 ])(
   "an error in the events of a request reaches neither the process nor other requests: %s",
   async (_what, status, app) => {
-    const { url } = await open((request, response) => {
+    const { url } = await openServer((request, response) => {
       if (request.url === "/now") response.end("served");
       else app(request, response);
     });
