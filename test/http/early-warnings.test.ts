@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import type { TillRecord } from "../../src/console/records/till.js";
 import { diskHealth } from "../../src/doctor/machine.js";
 import { LOW_DISK_BYTES, NO_DISK_BYTES } from "../../src/state/rules.js";
-import { openTill, type Till, type TillOptions } from "../support/till.js";
+import { openTill, sale, type Till, type TillOptions } from "../support/till.js";
 
 const NOON = Date.UTC(2026, 10, 1, 12);
 /** The emulated card is a test card. */
@@ -55,12 +55,7 @@ it("an early warning is logged once with the facts, and once more when it is ove
     ["9002", expect.stringContaining("This is a test card: its receipts are not valid.")],
     ["9012", expect.stringContaining("The disk is nearly full: 0 MiB are free.")],
   ]);
-  await till.sell({
-    invoiceType: "Normal",
-    transactionType: "Sale",
-    payment: [{ amount: 75, paymentType: "Cash" }],
-    items: [{ name: "Coffee", quantity: 1, unitPrice: 75, labels: ["A"], totalAmount: 75 }],
-  });
+  await till.sell(sale({ items: [{ name: "Coffee", quantity: 1, unitPrice: 75, labels: ["A"], totalAmount: 75 }] }));
   await status(till);
   expect(loggedCodes().slice(before.length)).toEqual([["1400", expect.stringContaining("An audit is due.")]]);
   expect(lines.find(({ code }) => code === "9012")).toMatchObject({ finding: "diskLow", uid: "TESTCARD", free: 0 });

@@ -47,6 +47,7 @@ async function ask(url: string, text: string): Promise<ReturnType<typeof parseAn
 }
 
 function expectSafe({ headers }: ReturnType<typeof parseAnswer>): void {
+  expect(headers.has("x-powered-by")).toBe(false);
   expect(headers.get("x-content-type-options")).toBe("nosniff");
   expect(headers.get("cross-origin-opener-policy")).toBe("same-origin");
   expect(headers.get("cross-origin-resource-policy")).toBe("same-origin");

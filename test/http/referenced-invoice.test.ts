@@ -5,11 +5,12 @@ import { openTill, sale } from "../support/till.js";
 
 const NUMBER = "TESTCARD-TESTCARD-1";
 const DAY = 86_400_000;
+/** At 18 %, the rate of 2021, the tax is 18. */
+const items = [{ name: "Кафа", quantity: 1, unitPrice: 118, labels: ["Ђ"], totalAmount: 118 }];
 
 it("an invoice that refers to another one taxes a Refund with the rates of the original invoice", async () => {
   let now = Date.UTC(2021, 0, 1);
   const till = await openTill({ environment: "cyrillic", now: () => now });
-  const items = [{ name: "Кафа", quantity: 1, unitPrice: 118, labels: ["Ђ"], totalAmount: 118 }];
   const { invoiceNumber } = (await till.sell(sale({ items }))).json();
   now = Date.UTC(2026, 0, 1);
   const refund = { items, transactionType: "Refund", referentDocumentNumber: invoiceNumber };
@@ -30,7 +31,6 @@ it("an invoice that refers to another one taxes a Refund with the rates of the o
 it("an invoice that refers to another one taxes a Copy of a Refund as the Refund was taxed", async () => {
   let now = Date.UTC(2021, 0, 1);
   const till = await openTill({ environment: "cyrillic", now: () => now });
-  const items = [{ name: "Кафа", quantity: 1, unitPrice: 118, labels: ["Ђ"], totalAmount: 118 }];
   const { invoiceNumber } = (await till.sell(sale({ items }))).json();
   now = Date.UTC(2026, 0, 1);
   const refund = { items, transactionType: "Refund" };
@@ -42,7 +42,6 @@ it("an invoice that refers to another one taxes a Copy of a Refund as the Refund
 
 it("an invoice that refers to another one prints the POS time and the referenced invoice's time only when the POS sent them", async () => {
   const till = await openTill({ environment: "cyrillic", now: () => Date.UTC(2026, 0, 1) });
-  const items = [{ name: "Кафа", quantity: 1, unitPrice: 120, labels: ["Ђ"], totalAmount: 120 }];
   const sold = (await till.sell(sale({ items }))).json();
   expect(sold.journal).not.toContain("ЕСИР време:");
   const refund = sale({ items, transactionType: "Refund", referentDocumentNumber: sold.invoiceNumber });
@@ -58,7 +57,6 @@ it("an invoice that refers to another one taxes a Copy or a Refund with today's 
   const logged: string[] = [];
   const log = pino({ level: "warn" }, { write: (line: string) => void logged.push(line) });
   const till = await openTill({ environment: "cyrillic", log });
-  const items = [{ name: "Кафа", quantity: 1, unitPrice: 120, labels: ["Ђ"], totalAmount: 120 }];
   const sold = await till.sell(sale({ items }));
   const foreign = "OTHERUID-OTHERUID-77";
   const refund = sale({ items, transactionType: "Refund", referentDocumentNumber: foreign });
@@ -81,7 +79,6 @@ it("an invoice that refers to another one taxes a Copy or a Refund with today's 
 
 it("an invoice that refers to another one refuses a referentDocumentDT more than a day in the future", async () => {
   const now = Date.UTC(2022, 3, 30, 21, 58);
-  const items = [{ name: "Кафа", quantity: 1, unitPrice: 118, labels: ["Ђ"], totalAmount: 118 }];
   const refund = { items, transactionType: "Refund", referentDocumentNumber: NUMBER };
   const at = (ms: number) => sale({ ...refund, referentDocumentDT: new Date(now + ms).toISOString() });
   const till = await openTill({ environment: "cyrillic", now: () => now });
@@ -106,7 +103,6 @@ it.each([
   async (referentDocumentDT, printed) => {
     let now = Date.UTC(2026, 6, 1, 10);
     const till = await openTill({ environment: "cyrillic", now: () => now });
-    const items = [{ name: "Кафа", quantity: 1, unitPrice: 120, labels: ["Ђ"], totalAmount: 120 }];
     const { invoiceNumber: referentDocumentNumber } = (await till.sell(sale({ items }))).json();
     now += 60_000;
     const refund = sale({ items, transactionType: "Refund", referentDocumentNumber, referentDocumentDT });
@@ -119,7 +115,6 @@ it("an invoice that refers to another one gives a Refund the rates of its sale w
   // The rates change at midnight UTC of 2022-05-01, which is 02:00 in the shop.
   let now = Date.UTC(2022, 3, 30, 23, 59);
   const till = await openTill({ environment: "cyrillic", now: () => now });
-  const items = [{ name: "Кафа", quantity: 1, unitPrice: 118, labels: ["Ђ"], totalAmount: 118 }];
   const sold = (await till.sell(sale({ items }))).json<Record<string, string>>();
   now += 120_000;
   const refund = { items, transactionType: "Refund", referentDocumentNumber: sold.invoiceNumber };
