@@ -25,10 +25,7 @@ class InOrder extends BaseSequencer {
   }
 }
 
-const PROTOCOL = [
-  "test/mutation/worlds.ts",
-  ...HTTP.map((name) => `test/http/${name}.test.ts`),
-];
+const PROTOCOL = ["test/mutation/worlds.ts", ...HTTP.map((name) => `test/http/${name}.test.ts`)];
 
 const FILES = (process.env.MUTATION_FILES ?? "").split(" ");
 const TESTS = FILES.filter((file) => file.startsWith("test/"));
