@@ -271,3 +271,28 @@ it("the service warns, then refuses sales with 1100 when too many wait for a pro
   const record = (await till.call("GET", "/console/till")).json<TillRecord>();
   expect(record.findings[0]).toMatchObject({ key: "packagesFull", code: "1100", severity: "stops" });
 });
+
+it("the service lets a proof wait while the card does not show whether it has signed a sale in doubt", async () => {
+  const authority = new AuditingAuthority();
+  authority.holds = true;
+  const tampered = new TamperedReader();
+  const card = makeCard({ limit: "400", lastSignedInvoice: false });
+  tampered.reader.insert(card);
+  const till = await opened(authority, { card, reader: tampered.reader });
+  await sells(till, 3);
+  await round(till, authority);
+  await until(() => expect(authority.requests).toHaveLength(1));
+  const training = sale({ invoiceType: "Training" });
+  tampered.loseNextAnswer();
+  expect((await till.sell(training, { RequestId: "doubt" })).status).not.toBe(200);
+  tampered.reader.insert(card);
+  await till.pin();
+  authority.prove();
+  await round(till, authority);
+  await round(till, authority);
+  expect([tampered.times(END_AUDIT), authority.reports]).toEqual([0, []]);
+  await till.sell(training, { RequestId: "settles" });
+  await round(till, authority);
+  await until(() => expect(authority.reports).toMatchObject([[expect.any(String), true]]));
+  expect(card.memory.load().sum).toBe(0n);
+});
