@@ -4,7 +4,6 @@ import { copyFileSync, readdirSync, readFileSync, renameSync, writeFileSync } fr
 import { join } from "node:path";
 import { expect, it, vi } from "vitest";
 import { commandsFile, takeStick } from "../../emulator/tax-authority/stick.js";
-import { AuthorityKeys } from "../../src/authority/authority-key.js";
 import type { StickFile } from "../../src/authority/stick-files.js";
 import { AuthorityError } from "../../src/authority/tax-authority.js";
 import { restoreBackup } from "../../src/bookkeeping/backup/restore.js";
@@ -18,7 +17,6 @@ import { AuditingAuthority, openPackage } from "../support/auditing-authority.js
 import { tillseal } from "../support/command.js";
 import { makeCard } from "../support/emulated-card.js";
 import { temporaryFolder } from "../support/folder.js";
-import { newLedgers } from "../support/ledgers.js";
 import { verdictOn } from "../support/store-file.js";
 import { JSON_HEADERS, openTill, type Till } from "../support/till.js";
 
@@ -148,16 +146,6 @@ it("the service sends no sale of another taxpayer's card", async () => {
   const { sent, old } = await replaced(authority, { taxpayer: { tin: "RS999999999" } });
   await vi.waitFor(() => expect(sent()).toEqual(["NEWCARD1-NEWCARD1-1"]), 20_000);
   expect(await old()).toMatchObject({ unsent: 3, allSent: false });
-});
-
-it("the service asks the card for the authority's key while the card is still there", async () => {
-  const till = await openTill();
-  const audits = newLedgers().audits;
-  const keys = new AuthorityKeys(till.service.secureElement, audits);
-  keys.remember();
-  await vi.waitFor(async () => expect(await audits.authorityKey("TESTCARD")).toHaveLength(259), 20_000);
-  till.reader.remove();
-  expect(await new AuthorityKeys(till.service.secureElement, audits).of("TESTCARD")).toBeDefined();
 });
 
 const UID = "TESTCARD";

@@ -248,27 +248,6 @@ it("the service warns when the clock differs from the authority's time server", 
   expect(clock).toEqual({ server: "ntp://time.authority.test:1123", ahead: -600.5, off: true, problem: null });
 });
 
-it("the service sends an interrupted report of executed commands after a restart", async () => {
-  const authority = new FakeAuthority();
-  authority.configure(UID);
-  const directive = makeDirective("enable", UID, loadKeys(FIXTURE_KEYS).authorityPrivateKey);
-  authority.command(COMMAND_TYPE.directive, Buffer.from(directive).toString("base64"), { uid: UID });
-  const dataDir = temporaryFolder();
-  let hangs = false;
-  authority.report = () => {
-    hangs = true;
-    return new Promise(() => undefined);
-  };
-  const first = await connected(authority, { settings: { dataDir } });
-  await until(() => expect(hangs).toBe(true));
-  await first.till.service.kill();
-  const after = new FakeAuthority();
-  after.waiting = authority.waiting;
-  const { till } = await connected(after, { settings: { dataDir } });
-  await until(() => expect(after.reports.map(([, success]) => success)).toEqual([true, true, true]));
-  expect((await till.sell()).status).toBe(200);
-});
-
 it("the service refuses to sell when the stored rates are damaged, instead of falling back to a file", async () => {
   const authority = new FakeAuthority();
   authority.configure(UID);

@@ -76,20 +76,6 @@ async function opened({
   };
 }
 
-it("the PIN of the key is asked for, and nothing is tried without a person", async () => {
-  const { key, uid, attempts } = await opened();
-  expect(key.facts).toMatchObject({ state: { kind: "pin-needed", ownPin: "untried" }, wanted: false });
-  expect(key.isReady(uid)).toBe(false);
-  expect(attempts()).toBe(FULL);
-});
-
-it("the PIN of the key opens the key when a person enters it", async () => {
-  const { key, uid } = await opened();
-  expect(await key.enterPin(PKI_PIN)).toEqual({ kind: "verified" });
-  expect(key.isReady(uid)).toBe(true);
-  expect(key.facts).toMatchObject({ state: { kind: "ready" }, wanted: true });
-});
-
 it("the PIN of the key costs one attempt if it is wrong, also when it is entered twice", async () => {
   const { key, attempts } = await opened();
   const answers = await Promise.all([key.enterPin("0000"), key.enterPin("0000")]);

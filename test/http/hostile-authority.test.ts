@@ -1,6 +1,6 @@
 /** A broken or hostile authority: the card keeps its session, sales go on, and valid commands are still executed. */
 import { expect, it, vi } from "vitest";
-import { AuthorityError, COMMAND_TYPE } from "../../src/authority/tax-authority.js";
+import { COMMAND_TYPE } from "../../src/authority/tax-authority.js";
 import { asleep } from "../support/asleep.js";
 import { AuditingAuthority } from "../support/auditing-authority.js";
 import { openTill, sale, type Till, type TillOptions } from "../support/till.js";
@@ -61,18 +61,6 @@ it.each([
   await until(() => expect(authority.reports).toEqual([["odd", false]]));
   expect(till.cardState().sum).toBe(3_000_000n);
   await sells(till, 1);
-});
-
-it("the service sends packages even when a report is refused", async () => {
-  const authority = new AuditingAuthority();
-  authority.at = (moment) => {
-    if (moment === "before report") throw new AuthorityError("refused", "HTTP 404", 404);
-  };
-  const { till, round } = await opened(authority, { profile: {} });
-  authority.command(99, "", { uid: UID });
-  await sells(till, 2);
-  await round();
-  await until(() => expect(authority.counters).toEqual([1, 2]));
 });
 
 it("the service asks for a proof again when the clock was set back since the first request", async () => {

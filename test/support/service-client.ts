@@ -1,27 +1,15 @@
 /** The service's own client of the tax authority, connected to an emulated one. */
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { createPrivateKey } from "node:crypto";
 import { onTestFinished } from "vitest";
 import type { TaxAuthorityServer } from "../../emulator/tax-authority/tax-authority-server.js";
-import { readClientCertificate } from "../../src/authority/client-certificate.js";
 import { HttpsAuthority } from "../../src/authority/https-authority.js";
 import { systemClock, systemTimer } from "../../src/base/clock.js";
-import { temporaryFolder } from "./folder.js";
 
 export async function serviceClient(server: TaxAuthorityServer, uid: string): Promise<HttpsAuthority> {
-  const identity = server.tls.client({ uid: uid });
-  const folder = temporaryFolder();
-  const certificate = join(folder, "client.crt.pem");
-  const key = join(folder, "client.key.pem");
-  writeFileSync(certificate, identity.certificate);
-  writeFileSync(key, identity.key);
-  const authority = new HttpsAuthority({
-    address: server.url,
-    certificate: readClientCertificate({ certificate, key }),
-    ca: server.caCertificate,
-    clock: systemClock,
-    timer: systemTimer,
-  });
+  const { certificate: chain, key } = server.tls.client({ uid });
+  const certificate = { file: "", chain, privateKey: createPrivateKey(key), uid, validFrom: 0, validTo: 0 };
+  const times = { clock: systemClock, timer: systemTimer };
+  const authority = new HttpsAuthority({ address: server.url, ca: server.caCertificate, certificate, ...times });
   onTestFinished(() => authority.close());
   return authority;
 }

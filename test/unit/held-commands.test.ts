@@ -540,10 +540,6 @@ it("the authority over TLS shows a change for 14 days at most", async () => {
   expect(days(14)).toEqual([]);
 });
 
-it("the authority over TLS makes no change with the first configuration of a card", async () => {
-  expect((await configured()).made()).toEqual([]);
-});
-
 const group = fc.record({
   groupId: fc.integer({ min: 1, max: 4 }),
   validFrom: fc.constantFrom(NOW - 2, NOW - 1, NOW + 1, NOW + 2),
