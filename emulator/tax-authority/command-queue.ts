@@ -1,5 +1,5 @@
 /** Commands for cards. The authority sends a command again until the service reports it (protocol facts, section 8). */
-import { type AuthorityCommand, isSameCommand } from "../../src/authority/tax-authority.js";
+import { type AuthorityCommand, idOf } from "../../src/authority/tax-authority.js";
 import type { Random } from "../../src/base/random.js";
 
 export interface QueuedCommand extends AuthorityCommand {
@@ -36,9 +36,7 @@ export class CommandQueue {
 
   /** A later report changes nothing. @returns undefined if the card has no command with this id */
   report(uid: string, commandId: string, success: boolean): QueuedCommand | undefined {
-    const index = this.commands.findIndex(
-      (command) => command.uid === uid && isSameCommand(command.commandId, commandId),
-    );
+    const index = this.commands.findIndex((command) => command.uid === uid && idOf(command) === idOf({ commandId }));
     const command = this.commands[index];
     if (!command || command.success !== undefined) return command;
     const reported = { ...command, success };

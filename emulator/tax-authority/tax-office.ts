@@ -1,11 +1,6 @@
 /** The emulated authority without its network: register, commands, packages, proofs. */
 
-import {
-  type AuthorityCommand,
-  COMMAND_TYPE,
-  isSameCommand,
-  PACKAGE_STATUS,
-} from "../../src/authority/tax-authority.js";
+import { type AuthorityCommand, COMMAND_TYPE, idOf, PACKAGE_STATUS } from "../../src/authority/tax-authority.js";
 import type { Clock } from "../../src/base/clock.js";
 import type { Random } from "../../src/base/random.js";
 import { messageOf } from "../../src/base/thrown.js";
@@ -237,7 +232,7 @@ export class TaxOffice {
 
   /** Whether a card has or had this command. */
   knows(uid: string, commandId: string): boolean {
-    return this.commandsOf(uid).some((command) => isSameCommand(command.commandId, commandId));
+    return this.commandsOf(uid).some((command) => idOf(command) === idOf({ commandId }));
   }
 
   report(uid: string, commandId: string, success: boolean): void {

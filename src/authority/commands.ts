@@ -12,14 +12,15 @@ import type { AuthorityChange, NewSent, ReportedCommand, StoredCommand } from ".
 import { configuredWith, type Difference, differenceToConfirm } from "./card-configuration.js";
 import { contentOf } from "./command-content.js";
 import { CommandExecution, type CommandParts, isTooMuch } from "./command-execution.js";
-import { firstCommands, MOST_COMMANDS } from "./first-commands.js";
-import { type AuthorityCommand, AuthorityError, UNREADABLE } from "./tax-authority.js";
+import { type AuthorityCommand, AuthorityError, COMMAND_TYPE, idOf, UNREADABLE } from "./tax-authority.js";
 
 /** Where results are reported: to the authority, or to a stick. */
 export interface Reporter {
   report(commandId: string, success: boolean, command: StoredCommand): Promise<void>;
 }
 
+/** Maximum number of commands that are taken at once. The authority, or the file, has the others for the next time. */
+export const MOST_COMMANDS = 500;
 /** Maximum number of commands of files that may wait for a yes, and that may wait for a card. */
 export const MOST_HELD = 500;
 /** Maximum number of characters of the payloads that wait for a yes. All of them are read again after each change. */
@@ -66,19 +67,19 @@ export class Commands {
       log.warn({ uid, count: foreign.length, commands: named }, "commands for another card are ignored");
     }
     const receivedAt = clock.now();
-    const reported = (await this.reported(uid)).map(({ commandId }) => commandId.toLowerCase());
+    const reported = (await this.reported(uid)).map(idOf);
     const had = new Set(from === "file" ? reported : []);
     const own = commands
-      .filter((command) => isFor(uid, command) && !had.has(command.commandId.toLowerCase()))
+      .filter((command) => isFor(uid, command) && !had.has(idOf(command)))
       .map((command) => this.readable(command));
     if (own.length > MOST_COMMANDS) {
       log.warn({ uid, count: own.length, taken: MOST_COMMANDS }, "too many commands at once; the others wait");
     }
     const open = await ledger.openCommands(uid);
-    const taken = firstCommands(own, [...reported, ...open.map(({ commandId }) => commandId)]);
-    const received = (from === "file" ? await this.thatFit(taken, open) : taken).map((command): AuthorityChange => {
+    const taken = firstCommands(own, new Set([...reported, ...open.map(idOf)]));
+    const fromFile = from === "file";
+    const received = (fromFile ? await this.thatFit(taken, open) : taken).map((command): AuthorityChange => {
       const { commandId, type, payload } = command;
-      const fromFile = from === "file";
       const needsYes = fromFile && !this.execution.onCard(command);
       return { kind: "received", command: { commandId, type, payload, uid, receivedAt, fromFile }, needsYes };
     });
@@ -91,21 +92,18 @@ export class Commands {
     return isTooLong ? { ...command, type: UNREADABLE, payload: "payload" } : command;
   }
 
-  /**
-   * Leaves out the commands above the maximum that may wait for a yes or for the card. The file still has these commands.
-   * @param open the commands of this card that are in the store and not reported yet
-   */
+  /** Leaves out what is too much to wait for a yes or for the card. @param open the card's commands without a report */
   private async thatFit(
     commands: readonly AuthorityCommand[],
     open: readonly StoredCommand[],
   ): Promise<readonly AuthorityCommand[]> {
     const all = await this.parts.ledger.heldCommands();
-    const own = new Map(open.map((command) => [command.commandId.toLowerCase(), command]));
+    const own = new Map(open.map((command) => [idOf(command), command]));
     let held = all.length;
     let characters = all.reduce((sum, { payload }) => sum + payload.length, 0);
     let forCard = open.filter((command) => command.outcome === null && this.execution.onCard(command)).length;
     const fits = (command: AuthorityCommand): boolean => {
-      const stored = own.get(command.commandId.toLowerCase());
+      const stored = own.get(idOf(command));
       if (this.execution.onCard(command)) return stored !== undefined || ++forCard <= MOST_HELD;
       const before = stored && all.find(({ id }) => id === stored.id);
       if (!before) held += 1;
@@ -184,11 +182,7 @@ export class Commands {
     });
   }
 
-  /**
-   * Records that a person refuses commands that wait for a yes. These commands count as failed.
-   * @returns the number of refused commands
-   * @throws LedgerError
-   */
+  /** Lets commands fail that wait for a yes. @returns the number of refused commands @throws LedgerError */
   refuse(uid: string, ids: readonly number[]): Promise<number> {
     const { ledger, clock, log } = this.parts;
     return this.order.run(async () => {
@@ -203,11 +197,7 @@ export class Commands {
     });
   }
 
-  /**
-   * Records that a person has seen changes.
-   * @returns how many of the changes were not seen before
-   * @throws LedgerError
-   */
+  /** Records that a person has seen changes. @returns how many were not seen before @throws LedgerError */
   async seen(ids: readonly number[]): Promise<number> {
     const { ledger, clock, log } = this.parts;
     return this.order.run(async () => {
@@ -241,9 +231,8 @@ export class Commands {
   }
 
   /**
-   * Reports one command. A report that the authority refuses counts as reported, so that it does not delay the next
-   * reports. If the authority does not know the command any more, it already has the report. If it refuses the report
-   * for another reason, it may send the command again, and the service reports again.
+   * Reports one command. A report that the authority refuses counts as reported, so that it does not delay the others:
+   * the authority already has it, or may send the command again.
    */
   private async reportOne(authority: Reporter, command: StoredCommand): Promise<void> {
     const { commandId, outcome } = command;
@@ -254,6 +243,20 @@ export class Commands {
       this.parts.log.warn({ err: error, commandId }, "the authority refused the report of a command");
     }
   }
+}
+
+/**
+ * Chooses the commands to take. New ones come before those that the store has, so that each call takes later commands
+ * too. A new proof of audit comes first, because a card at its limit signs no sale before it gets the proof.
+ * @param known ids of the commands in the store @returns the chosen commands, in the order of `commands`
+ */
+function firstCommands(commands: readonly AuthorityCommand[], known: ReadonlySet<string>): readonly AuthorityCommand[] {
+  const rank = (command: AuthorityCommand) => {
+    if (known.has(idOf(command))) return 2;
+    return command.type === COMMAND_TYPE.proofOfAudit ? 0 : 1;
+  };
+  const first = new Set(commands.toSorted((a, b) => rank(a) - rank(b)).slice(0, MOST_COMMANDS));
+  return commands.filter((command) => first.has(command));
 }
 
 const RESTORED = "restored ";

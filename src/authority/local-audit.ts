@@ -12,14 +12,8 @@ import { readCommands } from "./answers.js";
 import { auditBlock } from "./audit.js";
 import { type Commands, isFor } from "./commands.js";
 import type { Packages } from "./packages.js";
-import {
-  type CommandResult,
-  type FailedCommand,
-  type StickFile,
-  stickNames,
-  type TakenCommands,
-} from "./stick-files.js";
-import type { AuthorityCommand } from "./tax-authority.js";
+import { type StickFile, stickNames, type TakenCommands } from "./stick-files.js";
+import { type AuthorityCommand, idOf } from "./tax-authority.js";
 
 type MakesPackages = Pick<Packages, "packageOf">;
 
@@ -112,28 +106,27 @@ export async function takeCommands(
   await commands.take(uid, own, "file");
   await commands.execute(uid);
   const fresh = new Set<string>();
-  await commands.report(uid, { report: async (commandId) => void fresh.add(commandId.toLowerCase()) });
-  const results: CommandResult[] = [];
-  const dateAndTime = toIso(now);
-  const failed: FailedCommand[] = [];
+  await commands.report(uid, { report: async (commandId) => void fresh.add(idOf({ commandId })) });
   // The results have the spelling of the ids in the file.
-  const spelled = new Map(own.map(({ commandId }) => [commandId.toLowerCase(), commandId]));
+  const spelled = new Map(own.map((command) => [idOf(command), command.commandId]));
   // Read after the report: a round with the authority may have reported commands of this file in the meantime.
-  for (const { commandId, type, outcome, reason } of await commands.reported(uid)) {
-    const id = commandId.toLowerCase();
-    const inFile = spelled.get(id);
-    if (inFile === undefined && !fresh.has(id)) continue;
-    const result = { commandId: inFile ?? commandId, success: outcome === "done", dateAndTime };
-    results.push(result);
-    if (!result.success) failed.push({ commandId: result.commandId, type, reason: reason ?? "" });
-  }
-  const idsOf = (list: readonly { readonly commandId: string }[]) =>
-    new Set(list.map(({ commandId }) => commandId.toLowerCase()));
-  const [done, heldNow] = [idsOf(results), idsOf(commands.toRead.held.filter((command) => command.uid === uid))];
-  const open = own.filter(({ commandId }) => !done.has(commandId.toLowerCase()));
-  const held = open.filter(({ commandId }) => heldNow.has(commandId.toLowerCase())).length;
-  const waiting = open.length - held;
-  return { results, failed, held, waiting, foreign: sent.length - own.length };
+  const reported = (await commands.reported(uid))
+    .filter((command) => spelled.has(idOf(command)) || fresh.has(idOf(command)))
+    .map((command) => ({ ...command, commandId: spelled.get(idOf(command)) ?? command.commandId }));
+  const dateAndTime = toIso(now);
+  const done = new Set(reported.map(idOf));
+  const open = own.filter((command) => !done.has(idOf(command)));
+  const heldNow = new Set(commands.toRead.held.filter((command) => command.uid === uid).map(idOf));
+  const held = open.filter((command) => heldNow.has(idOf(command))).length;
+  return {
+    results: reported.map(({ commandId, outcome }) => ({ commandId, success: outcome === "done", dateAndTime })),
+    failed: reported
+      .filter(({ outcome }) => outcome !== "done")
+      .map(({ commandId, type, reason }) => ({ commandId, type, reason: reason ?? "" })),
+    held,
+    waiting: open.length - held,
+    foreign: sent.length - own.length,
+  };
 }
 
 /** @throws CommandsError */

@@ -26,9 +26,9 @@ export interface AuthorityCommand {
   readonly uid: string;
 }
 
-/** Whether two ids are the same GUID. */
-export function isSameCommand(one: string, other: string): boolean {
-  return one.toLowerCase() === other.toLowerCase();
+/** The id of a command in the one form in which ids are compared. */
+export function idOf({ commandId }: Pick<AuthorityCommand, "commandId">): string {
+  return commandId.toLowerCase();
 }
 
 /** An encrypted sale; every field is base64. */
