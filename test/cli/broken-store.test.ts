@@ -43,12 +43,6 @@ it("a start reports a store that another program has locked", async () => {
   await holder.release();
 });
 
-it("a start reports a data folder that is a file", async () => {
-  const file = join(temporaryFolder(), "data");
-  writeFileSync(file, "");
-  expect(await startRefused(file)).toContain(file);
-});
-
 it("a start warns and goes on when the note of its address cannot be written", async () => {
   const { folder } = await folderWithStore();
   mkdirSync(join(folder, "tillseal.running.json"));

@@ -87,11 +87,6 @@ it("a store with a trigger, a view or another table fails", async () => {
   ]);
 });
 
-it("a store that is missing is reported", async () => {
-  const nowhere = await tillseal(["verify", "--data-dir", join(temporaryFolder(), "nowhere")]);
-  expect([nowhere.status, nowhere.stderr]).toEqual([1, expect.stringContaining("there is no")]);
-});
-
 it.each([
   ["the amount that was signed", byte(56), ["another invoice", "totalAmount", "certificate does not prove"]],
   ["the counter that was signed", byte(64), ["its counter", "its number", "certificate does not prove"]],

@@ -7,7 +7,6 @@ import {
   COUNTRY_FACT_NAMES,
   COUNTRY_FACTS,
   countryOf,
-  proofOf,
   receiptFormOf,
   unprovenOf,
 } from "../../src/fiscal/countries.js";
@@ -27,15 +26,6 @@ const FACTS = Object.entries(COUNTRIES).flatMap(([id, country]) =>
     return fact ? [{ id, name, grade: fact.grade }] : [];
   }),
 );
-
-it("proof names the values that are used without one, and those that are not known", () => {
-  expect(proofOf("RS")).toEqual({ proven: true, text: "Serbia: every value has a source" });
-  const fiji = proofOf("FJ");
-  expect(fiji.proven).toBe(false);
-  expect(fiji.text).toContain("unproven: country code (FJ), days until receipts must reach the authority (5)");
-  expect(fiji.text).toContain("not known: form of the TIN, maker codes");
-  expect(proofOf("XX")).toMatchObject({ proven: false, text: expect.stringContaining("knows nothing about XX") });
-});
 
 it.each(FACTS)("countries $id: the text below the heading of $name has the grade", ({ name, grade }) => {
   expect(textBelow(COUNTRY_FACTS[name].source)).toContain(`(${grade})`);

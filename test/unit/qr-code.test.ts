@@ -56,12 +56,6 @@ it.each([
   expect(await scan(gifPixels(bytesOf(qrCode(verificationUrl, "gif"))))).toEqual([verificationUrl]);
 });
 
-it.each(PRINTERS)("the QR code of a receipt can be read after a printer with %d dots has scaled it", async (dots) => {
-  const { verificationUrl } = await receipt({ buyerId: "10:123456789" });
-  const pixels = gifPixels(bytesOf(qrCode(verificationUrl, "gif")));
-  expect(await scan(scaled(pixels, dots))).toEqual([verificationUrl]);
-});
-
 it.each(PRINTERS)(
   "the QR code of a receipt can be read with any signature from a printer with %d dots",
   async (dots) => {

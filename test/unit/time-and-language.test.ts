@@ -3,44 +3,26 @@ import { expect, it } from "vitest";
 import { asSupported, chooseLanguage } from "../../src/fiscal/language.js";
 import { parseTime, toIso } from "../../src/fiscal/time.js";
 
-it("times are parsed in every form that POS programs send", () => {
+it("times are parsed with their offset, and are UTC without one", () => {
   const expected = Date.UTC(2023, 5, 6, 11, 21, 15, 504);
   for (const text of [
     "2023-06-06T11:21:15.504Z",
-    "2023-06-06T11:21:15.5042827Z",
-    "2023-06-06T13:21:15.504+02:00",
-    "2023-06-06T13:21:15.504+0200",
+    "2023-06-06T11:21:15.5049999",
     "2023-06-06T13:21:15.504+02",
-    "2023-06-06t11:21:15.504z",
-    "2023-06-06T09:51:15.504-01:30",
-    "2023-06-06T11:21:15.504",
+    "2023-06-06 09:51:15.504-01:30",
   ]) {
     expect(parseTime(text), text).toBe(expected);
   }
-  expect(parseTime("2023-06-06 11:21:15")).toBe(Date.UTC(2023, 5, 6, 11, 21, 15));
-  expect(parseTime("2023-06-06T11:21:15.5Z")).toBe(Date.UTC(2023, 5, 6, 11, 21, 15, 500));
 });
 
-it("times are truncated to milliseconds, not rounded", () => {
-  expect(parseTime("2023-06-06T11:21:15.5049999Z")).toBe(Date.UTC(2023, 5, 6, 11, 21, 15, 504));
-});
-
-it("times are refused when they do not exist", () => {
+it("times are refused in the forms that only a POS has, and beyond four digits of the year", () => {
   for (const text of [
-    "2023-02-29T00:00:00Z",
-    "2023-13-01T00:00:00Z",
-    "2023-00-10T00:00:00Z",
-    "2023-06-31T00:00:00Z",
-    "2023-06-06T24:00:00Z",
-    "2023-06-06T11:60:00Z",
+    "2023/06/06T11:21:15Z",
     "2023-06-06T11:21:15.12345678Z",
-    "2023-06-06T11:21:15+25:00",
-    "2023-06-06T11:21:15+2",
+    "2023-02-29T00:00:00Z",
     "0000-06-06T11:21:15Z",
     "9999-12-31T23:59:59-14:00",
-    "06.06.2023.",
     "now",
-    "",
   ]) {
     expect(parseTime(text), text).toBeUndefined();
   }
