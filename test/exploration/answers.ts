@@ -126,14 +126,22 @@ function lookUp(setting: Setting, world: World, key: number): World {
   return answered(setting, world, { kind: "looked-up", entry: entryState });
 }
 
-/** @param kept what a disk that fails late may have written nevertheless */
-function diskFault(setting: Setting, world: World, kept?: () => Ledger): Move<World>[] {
+/**
+ * @param kept what a disk that fails late may have written nevertheless; it appears after a crash
+ * @param failure `intent-failed` if the disk has no room for the intent
+ */
+function diskFault(
+  setting: Setting,
+  world: World,
+  kept?: () => Ledger,
+  failure: "ledger-failed" | "intent-failed" = "ledger-failed",
+): Move<World>[] {
   if (world.may.diskFaults === 0) return [];
   const to = () => {
     const torn = setting.configuration.torn && kept ? kept() : undefined;
-    return answered(setting, { ...spend(world, "diskFaults"), torn }, { kind: "ledger-failed", why: DISK_FULL });
+    return answered(setting, { ...spend(world, "diskFaults"), torn }, { kind: failure, why: DISK_FULL });
   };
-  return [{ words: DISK_FULL, to }];
+  return [{ words: failure === "intent-failed" ? `${DISK_FULL} for the intent` : DISK_FULL, to }];
 }
 
 function amountsBefore(world: World, { amounts }: Begin): Amounts | undefined {
@@ -180,18 +188,8 @@ function begin(setting: Setting, world: World, effect: Begin): Move<World>[] {
       writes(struck, "the card does not give its sum, and "),
     ),
     ...diskFault(setting, world),
-    ...intentFault(setting, world, effect),
+    ...diskFault(setting, world, () => ledgerAfter(setting, world, effect), "intent-failed"),
   ];
-}
-
-/** The disk has no room for the intent; what it may have written nevertheless appears after a crash. */
-function intentFault(setting: Setting, world: World, effect: Begin): Move<World>[] {
-  if (world.may.diskFaults === 0) return [];
-  const to = () => {
-    const torn = setting.configuration.torn ? ledgerAfter(setting, world, effect) : undefined;
-    return answered(setting, { ...spend(world, "diskFaults"), torn }, { kind: "intent-failed", why: DISK_FULL });
-  };
-  return [{ words: `${DISK_FULL} for the intent`, to }];
 }
 
 function intentWritten(setting: Setting, world: World, ledger: Ledger): World {

@@ -14,6 +14,7 @@ type AtCard = Exclude<OfAudit, { kind: "write-audit" }>;
 
 const AUDIT = 2_000;
 const WRONG = "wrong";
+const GONE = "the card is not there any more";
 
 /** The service takes one step after the other. */
 function isUnderWay({ machine }: World): boolean {
@@ -62,7 +63,7 @@ function prove(setting: Setting, world: World, isRight: boolean): Move<World> | 
 export function answersToAudit(setting: Setting, world: World, effect: OfAudit): readonly Move<World>[] {
   if (effect.kind === "write-audit") return [write(setting, world, effect)];
   const after = cardAfterAudit(world, effect);
-  if (!after) return [unreached(setting, world, effect)];
+  if (!after) return [{ words: GONE, to: () => broken(setting, world, effect, GONE, "not-sent") }];
   const struck = spend(world, "cardFaults");
   return [
     { words: after.words, to: () => after.answer(setting, after.world) },
@@ -73,25 +74,16 @@ export function answersToAudit(setting: Setting, world: World, effect: OfAudit):
       }
       const from = fault === "fails" ? struck : spend(after.world, "cardFaults");
       const words = fault === "fails" ? "the card breaks off before it" : `${after.words}, and its answer is lost`;
-      return { words, to: () => brokeOff(setting, from, effect) };
+      return { words, to: () => broken(setting, from, effect, "the card broke off", "unknown") };
     }),
   ];
 }
 
-function unreached(setting: Setting, world: World, { kind: effect }: AtCard): Move<World> {
-  const reason = "the card is not there any more";
-  const answer = { kind: "not-sent", reason } as const;
-  const to = () =>
-    effect === "start-audit"
-      ? answered(setting, world, { kind: "audit-not-started", reason })
-      : answered(setting, world, { kind: "proof-answered", answer });
-  return { words: reason, to };
-}
-
-function brokeOff(setting: Setting, world: World, { kind: effect }: AtCard): World {
-  const reason = "the card broke off";
-  if (effect === "start-audit") return answered(setting, world, { kind: "audit-not-started", reason });
-  return answered(setting, world, { kind: "proof-answered", answer: { kind: "unknown", reason } });
+/** @param kind `unknown` if the card may have acted */
+function broken(setting: Setting, world: World, effect: AtCard, reason: string, kind: "not-sent" | "unknown"): World {
+  return effect.kind === "start-audit"
+    ? answered(setting, world, { kind: "audit-not-started", reason })
+    : answered(setting, world, { kind: "proof-answered", answer: { kind, reason } });
 }
 
 interface AfterAudit {

@@ -2,8 +2,8 @@
 import { expect, it } from "vitest";
 import { SMALLEST } from "./configurations.js";
 import { explored, exploredWithout } from "./model.js";
+import { RULE_NAMES } from "./rules.js";
 import { RULES_OFF } from "./rules-off.js";
-import { RULE_NAMES } from "./tables.js";
 
 it.each(SMALLEST)("the sale's protocol keeps every promise: $name", (configuration) => {
   expect(explored(configuration).violation).toBeUndefined();

@@ -3,10 +3,12 @@
  * a promise is broken.
  */
 import { CONFIGURATIONS } from "./configurations.js";
-import type { Explored } from "./explore.js";
 import { explored, exploredWithout } from "./model.js";
+import { RULE_NAMES, RULES } from "./rules.js";
 import { RULES_OFF } from "./rules-off.js";
-import { invariants, type Results, RULE_NAMES, rules, worlds } from "./tables.js";
+import { INVARIANTS } from "./violation.js";
+
+const number = (value: number) => value.toLocaleString("en-US");
 
 function failed(problem: string): void {
   console.error(problem);
@@ -14,20 +16,21 @@ function failed(problem: string): void {
 }
 
 const began = performance.now();
-const explorations = CONFIGURATIONS.map((configuration): Explored => {
-  const result = explored(configuration);
-  const { violation } = result;
-  if (violation) failed(`${configuration.name}: ${violation.message}\n  ${violation.trace.join("\n  ")}`);
-  return result;
-});
-const without: (readonly [string, Explored])[] = [];
-for (const rule of RULE_NAMES) {
-  const result = await exploredWithout(rule);
-  const { violation } = result;
-  const { finds } = RULES_OFF[rule];
-  if (violation?.invariant !== finds) failed(`without ${rule}: ${violation?.invariant ?? "nothing"}, not ${finds}`);
-  without.push([rule, result]);
+console.log(`The promises:\n${Object.values(INVARIANTS).join("\n")}\n\nThe worlds:`);
+let [allStates, allTransitions] = [0, 0];
+for (const configuration of CONFIGURATIONS) {
+  const { name } = configuration;
+  const { states, transitions, violation } = explored(configuration);
+  allStates += states;
+  allTransitions += transitions;
+  console.log(`${name}: ${number(states)} states, ${number(transitions)} transitions`);
+  if (violation) failed(`${name}: ${violation.message}\n  ${violation.trace.join("\n  ")}`);
 }
-const seconds = (performance.now() - began) / 1000;
-const results: Results = { worlds: explorations, withoutRule: Object.fromEntries(without) as Results["withoutRule"] };
-console.log(`${invariants()}\n\n${worlds(results)}\n\n${rules(results)}\n\n${seconds.toFixed(1)} s`);
+console.log(`all of them: ${number(allStates)} states, ${number(allTransitions)} transitions\n\nWithout a rule:`);
+for (const rule of RULE_NAMES) {
+  const { violation } = await exploredWithout(rule);
+  const { finds } = RULES_OFF[rule];
+  console.log(`${rule} (${RULES[rule]})\n  ${violation?.trace.join("; ")}: ${violation?.message}`);
+  if (violation?.invariant !== finds) failed(`without ${rule}: ${violation?.invariant ?? "nothing"}, not ${finds}`);
+}
+console.log(`\n${((performance.now() - began) / 1000).toFixed(1)} s`);

@@ -32,3 +32,5 @@ export const RULES = {
 } as const;
 
 export type Rule = keyof typeof RULES;
+
+export const RULE_NAMES = Object.keys(RULES) as readonly Rule[];
