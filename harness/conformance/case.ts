@@ -41,9 +41,7 @@ export interface Case {
 }
 
 /** Error of a case that the service, the PIN or the flags do not allow. The case neither passes nor fails. */
-export class NotTested extends Error {
-  override readonly name = "NotTested";
-}
+export { NotApplicable as NotTested } from "../scenario/stage.js";
 
 function deviationText({ path, expected, actual }: Deviation): string {
   return `${path || "the answer"}: expected ${expected}, but was ${actual}`;

@@ -5,7 +5,6 @@
 import { fieldsOf, jsonIn } from "../scenario/json.js";
 import { codesOf } from "./answer-form.js";
 import type { Samples } from "./invoices.js";
-
 import { post, type Session } from "./session.js";
 
 export async function refusals(session: Session, { plain, unknownLabel }: Samples): Promise<void> {

@@ -14,24 +14,19 @@ import { type CertificateIdentity, readCertificate } from "../../src/secure-elem
 import { hidingPin } from "../scenario/hidden-pin.js";
 import { httpCall } from "../scenario/http-call.js";
 import { fieldsOf, jsonIn } from "../scenario/json.js";
-import { pinOf, type Remote } from "../scenario/remote.js";
+import { pinOf, type Remote, type TlsFlags } from "../scenario/remote.js";
 import { REPORTS, rowText, summary, writeReport } from "../scenario/report.js";
 import { onRemote } from "../scenario/run-files.js";
 import { type Case, rowOf } from "./case.js";
-
 import { get } from "./session.js";
 import { runSuite } from "./suite.js";
 
 /** The flags of `tillseal conformance`. */
-export interface ConformanceFlags {
+export interface ConformanceFlags extends TlsFlags {
   readonly vsdc?: boolean;
   readonly certificate?: string;
   /** Files for reports: JUnit if the name ends with `.xml`, JSON for `.json`, otherwise HTML. */
   readonly report: readonly string[];
-  readonly cert?: string;
-  readonly key?: string;
-  readonly passphraseFile?: string;
-  readonly ca?: string;
 }
 
 export interface RunConformance extends ConformanceFlags {

@@ -10,7 +10,6 @@ import type { Exchange } from "../scenario/play.js";
 import { type Area, NotTested } from "./case.js";
 import { CHECKS, type SaleSeen } from "./check-answer.js";
 import type { InvoiceBody } from "./invoices.js";
-
 import { post, type Session } from "./session.js";
 
 export interface SaleOptions {
@@ -48,7 +47,7 @@ export class Seller {
       if (area === "Answer" || !check) continue;
       await session.case(area, title, [], (tools) => {
         if (!seen) throw new NotTested("the answer is not a readable sale");
-        tools.setExchange(exchange);
+        tools.exchange = exchange;
         tools.deviate(check(seen));
         if (area === "Counters") tools.deviate(this.order(seen.sale));
       });
@@ -98,8 +97,8 @@ function pairOf({ invoiceType, transactionType }: SentSale): string {
 function seenIn(request: string, text: string, body: unknown, session: Session, language: ReceiptLanguage): SaleSeen {
   try {
     const sale = readSale(`{"request":${request},"result":${text}}`);
-    const { known, certificate, online } = session;
-    return { sale, body: fieldsOf(body), language, known, certificate, online };
+    const { known, options } = session;
+    return { ...options, sale, body: fieldsOf(body), language, known };
   } catch (error) {
     if (!(error instanceof ControlError)) throw error;
     throw new Error(error.message.replaceAll("result", "the answer"));

@@ -22,7 +22,7 @@ export async function service(session: Session): Promise<void> {
   if (attention !== undefined && !isSuccess(attention)) {
     session.stopped = `attention was answered with ${attention}: the service does not say that it is ready, so no PIN was sent`;
   }
-  if (session.online) return;
+  if (session.options.online) return;
   await session.case("PIN", "status without the PIN has 1500", ["STATE-012"], (tools) => {
     requirePinNeeded(status);
     tools.expect({ isPinRequired: true, gsc: { $contains: "1500" } }, status);

@@ -12,7 +12,7 @@ import type { CertificateIdentity } from "../../src/secure-element/certificate.j
 import type { HttpAnswer, HttpRequest } from "../scenario/http-call.js";
 import { type Difference, differences } from "../scenario/match.js";
 import type { Exchange } from "../scenario/play.js";
-import { NotApplicable, type Stage } from "../scenario/stage.js";
+import type { Stage } from "../scenario/stage.js";
 import { AnswerForm } from "./answer-form.js";
 import { type Area, type Case, type Deviation, NotTested } from "./case.js";
 import { type Known, knownFrom } from "./known.js";
@@ -32,9 +32,8 @@ export interface SessionOptions {
 export interface CaseTools {
   /** Sends a request. @throws Error if no complete answer came */
   call(request: HttpRequest): Promise<HttpAnswer>;
-  /** The last exchange. Later deviations of the case are reported with this exchange. */
-  readonly exchange: Exchange | undefined;
-  setExchange(exchange: Exchange | undefined): void;
+  /** The last exchange. Later deviations of the case are reported with it. */
+  exchange: Exchange | undefined;
   /** Compares a value with the expected value (scenario/match), and notes the differences. */
   expect(expected: unknown, actual: unknown): void;
   deviate(deviations: readonly Difference[]): void;
@@ -66,20 +65,8 @@ export class Session {
   stopped: string | undefined;
   private readonly form: AnswerForm;
 
-  constructor(private readonly options: SessionOptions) {
+  constructor(readonly options: SessionOptions) {
     this.form = new AnswerForm(options.stage.foreign);
-  }
-
-  get stage(): Stage {
-    return this.options.stage;
-  }
-
-  get online(): boolean {
-    return this.options.online;
-  }
-
-  get certificate(): CertificateIdentity | undefined {
-    return this.options.certificate;
   }
 
   /** Runs one case and records its outcome, even if the case throws an error other than FiscalError. */
@@ -91,35 +78,31 @@ export class Session {
   ): Promise<Case> {
     const began = performance.now();
     const noted: Deviation[] = [];
-    let last: Exchange | undefined;
-    const note = (differing: readonly Difference[]) =>
-      noted.push(...differing.map((one) => ({ ...one, ...(last ? { exchange: last } : {}) })));
     const tools: CaseTools = {
-      call: async (request) => {
-        last = { request: withoutPin(request), answer: undefined };
-        const answer = await this.stage.call(request);
-        last = { request: withoutPin(request), answer };
+      exchange: undefined,
+      call: async (sent) => {
+        const request = withoutPin(sent);
+        tools.exchange = { request, answer: undefined };
+        const answer = await this.options.stage.call(sent);
+        tools.exchange = { request, answer };
         if (!answer) throw new Error("the connection broke before an answer came");
-        this.form.add(last.request, answer);
+        this.form.add(request, answer);
         return answer;
       },
-      get exchange() {
-        return last;
+      expect: (expected, actual) => tools.deviate(differences(expected, actual)),
+      deviate: (deviations) => {
+        const { exchange } = tools;
+        noted.push(...deviations.map((one) => ({ ...one, ...(exchange ? { exchange } : {}) })));
       },
-      setExchange: (exchange) => {
-        last = exchange;
-      },
-      expect: (expected, actual) => void note(differences(expected, actual)),
-      deviate: (deviations) => void note(deviations),
     };
     let reason = this.stopped;
     try {
       if (reason === undefined) await run(tools);
     } catch (error) {
       const message = messageOf(error);
-      if (error instanceof NotTested || error instanceof NotApplicable) reason = message;
+      if (error instanceof NotTested) reason = message;
       else if (error instanceof Error && !(error instanceof FiscalError)) {
-        note([{ path: "", expected: "an answer", actual: message }]);
+        tools.deviate([{ path: "", expected: "an answer", actual: message }]);
       } else throw error;
     }
     return this.end({ area, title, acceptance, deviations: noted, ms: performance.now() - began, reason });
@@ -129,15 +112,8 @@ export class Session {
   judgeForm(): Case {
     const { deviations, notes, isEmpty } = this.form;
     const reason = isEmpty ? (this.stopped ?? "no answer came") : undefined;
-    return this.end({
-      area: "Answer",
-      title: "the form of all answers",
-      acceptance: [],
-      deviations,
-      notes,
-      ms: 0,
-      reason,
-    });
+    const form = { area: "Answer", title: "the form of all answers", acceptance: [] } as const;
+    return this.end({ ...form, deviations, notes, ms: 0, reason });
   }
 
   private end({ reason, ...judged }: Omit<Case, "outcome" | "reason"> & { readonly reason: string | undefined }): Case {

@@ -15,7 +15,7 @@ import { pin, sendPin } from "./pin.js";
 import { refusals } from "./refusals.js";
 import { Seller } from "./sales.js";
 import { learn, service, statusOf } from "./service.js";
-import { type CaseTools, get, post, Session, type SessionOptions } from "./session.js";
+import { get, post, Session, type SessionOptions } from "./session.js";
 
 export interface SuiteOptions extends SessionOptions {
   /** Four digits that are not the card's PIN. */
@@ -25,13 +25,13 @@ export interface SuiteOptions extends SessionOptions {
 export async function runSuite(options: SuiteOptions): Promise<readonly Case[]> {
   const session = new Session(options);
   await service(session);
-  if (!session.online) {
+  if (!session.options.online) {
     await pin(session, options.wrongPin);
     await learn(session, " after the PIN");
   }
   const samples = samplesFor(session.known.rates, session.now);
   await sales(session, samples);
-  if (!session.online) await card(session, samples);
+  if (!session.options.online) await card(session, samples);
   session.judgeForm();
   return session.cases;
 }
@@ -76,7 +76,7 @@ async function recovery(session: Session, invoice: InvoiceBody, requestId: strin
   };
   await session.case("Recovery", "status names the last invoice", ["API-001"], async (tools) => {
     const { invoiceNumber } = requireFirst();
-    if (session.online) throw new NotTested("other taxpayers use the element of an online service, too");
+    if (session.options.online) throw new NotTested("other taxpayers use the element of an online service, too");
     tools.expect({ lastInvoiceNumber: invoiceNumber }, await statusOf(tools));
   });
   await session.case("Recovery", "the answer of a RequestId can be read again", ["API-001"], async (tools) => {
@@ -148,31 +148,27 @@ async function realReceipts(seller: Seller, plain: InvoiceBody, language: Receip
 
 async function card(session: Session, samples: Samples | undefined): Promise<void> {
   await session.case("Card", "without a card: status has 1300", ["STATE-006"], async (tools) => {
-    await session.stage.act({ kind: "card", card: "remove" });
+    await session.options.stage.act({ kind: "card", card: "remove" });
     tools.expect({ gsc: { $contains: "1300" } }, await statusOf(tools));
   });
   const isOut = session.cases.at(-1)?.outcome === "passed";
-  const away = async (title: string, acceptance: readonly string[], run: (tools: CaseTools) => Promise<void>) =>
-    session.case("Card", `without a card: ${title}`, acceptance, async (tools) => {
+  const away: readonly (readonly [title: string, acceptance: string[], send: typeof sendPin])[] = [
+    ["environment parameters are", ["STATE-005"], ({ call }) => call(get("/environment-parameters"))],
+    ["the PIN is", ["STATE-007"], sendPin],
+    ["an invoice is", ["STATE-001", "STATE-008"], ({ call }) => call(post("/invoices", samples?.plain ?? {}))],
+    ["an invoice by its id is", ["STATE-009"], ({ call }) => call(get("/invoices/any"))],
+  ];
+  for (const [title, acceptance, send] of away) {
+    await session.case("Card", `without a card: ${title} 1300`, acceptance, async (tools) => {
       if (!isOut)
         throw new NotTested("the suite cannot take this card out; --control-url lets it do so in the emulator");
-      await run(tools);
+      const answer = await send(tools);
+      if (send === sendPin) tools.expect({ code: "1300" }, { code: codesOf(answer)[0] });
+      else tools.expect({ status: 400, text: { $contains: "1300" } }, answer);
     });
-  const refused = { status: 400, text: { $contains: "1300" } };
-  await away("environment parameters are 1300", ["STATE-005"], async (tools) => {
-    tools.expect(refused, await tools.call(get("/environment-parameters")));
-  });
-  await away("the PIN is 1300", ["STATE-007"], async (tools) => {
-    tools.expect({ code: "1300" }, { code: codesOf(await sendPin(tools))[0] });
-  });
-  await away("an invoice is 1300", ["STATE-001", "STATE-008"], async (tools) => {
-    tools.expect(refused, await tools.call(post("/invoices", samples?.plain ?? {})));
-  });
-  await away("an invoice by its id is 1300", ["STATE-009"], async (tools) => {
-    tools.expect(refused, await tools.call(get("/invoices/any")));
-  });
+  }
   await session.case("Card", "a card that is inserted again needs its PIN", ["STATE-002"], async (tools) => {
-    await session.stage.act({ kind: "card", card: "insert" });
+    await session.options.stage.act({ kind: "card", card: "insert" });
     tools.expect({ isPinRequired: true, gsc: { $contains: "1500" } }, await statusOf(tools));
   });
 }

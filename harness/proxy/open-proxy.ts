@@ -20,7 +20,7 @@ import { TrafficLog } from "../../src/http/traffic/traffic-log.js";
 import { compileSchema, explainErrors, namesInstead } from "../../src/schema/validator.js";
 import { controlApp } from "../control/app.js";
 import { fieldsOf, jsonIn } from "../scenario/json.js";
-import { CONTROL_PREFIX } from "../scenario/remote.js";
+import { CONTROL_PREFIX, type TlsFlags } from "../scenario/remote.js";
 import { createProxyApp, PROXY_HEADER } from "./proxy-app.js";
 import { PROXY_ENDPOINTS, proxyControlHandlers } from "./proxy-control.js";
 import { PROXY_FAULT_SCHEMA, type ProxyFault, ProxyFaults } from "./proxy-fault.js";
@@ -32,7 +32,7 @@ import { TypedPins } from "./typed-pins.js";
 /** The proxy writes no log, because a path may contain a token. It prints messages for people. */
 const SILENT = pino({ level: "silent" });
 
-export interface ProxyOptions {
+export interface ProxyOptions extends TlsFlags {
   readonly target: URL;
   readonly port: number;
   readonly host: string;
@@ -41,10 +41,6 @@ export interface ProxyOptions {
   readonly controlPort?: number;
   readonly allowedHosts: readonly string[];
   readonly allowedOrigins: readonly string[];
-  readonly ca?: string;
-  readonly cert?: string;
-  readonly key?: string;
-  readonly passphraseFile?: string;
   readonly vsdc?: boolean;
   /** Headers of the proxy's requests for the target's rates, such as PAC. Requests of the POS keep the headers of the POS. */
   readonly headers?: Readonly<Record<string, string>>;

@@ -2,7 +2,7 @@
 import { UserError } from "../../src/base/user-error.js";
 import { API_PREFIX } from "../../src/http/endpoints.js";
 import { fieldsOf, jsonIn } from "../scenario/json.js";
-import { SAMPLE_SALE } from "../scenario/sample-sale.js";
+import { SAMPLE_SALE } from "../scenario/step-request.js";
 
 /** The emulated card signs within one second. */
 const ANSWER_LIMIT_MS = 30_000;

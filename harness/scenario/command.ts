@@ -82,7 +82,7 @@ export function reporterOption(): Option {
 }
 
 /** Aborts on a signal, so that the run removes its worlds, and restores that of a running emulator. */
-function ended(): AbortSignal {
+export function ended(): AbortSignal {
   const stopped = new AbortController();
   onEndSignal(() => stopped.abort());
   return stopped.signal;

@@ -32,31 +32,20 @@ export const defaultControlUrl = () => surroundings().env.TILLSEAL_CONTROL_URL ?
 export const CONTROL_PREFIX = "/control";
 
 /**
- * Reads the address of a service.
+ * Reads the address of a service, without its path: `http://localhost:8431` for `http://localhost:8431/api/v3/`.
  * @param flag the flag or the argument with the address, for the error
- * @returns the address without path: `http://localhost:8431` for `http://localhost:8431/api/v3/`
  * @throws ConfigError
  */
 export function serviceAddress(flag: string, text: string): string {
-  const address = addressOf(flag, text, "http://localhost:8431");
-  if (!address.endsWith(CONTROL_PREFIX)) return without(address, API_PREFIX);
-  throw new ConfigError(
-    `${flag} is ${text}, a control interface; expected the service, such as http://localhost:8431, which tillseal serve prints first`,
-  );
+  const other =
+    "a control interface; expected the service, such as http://localhost:8431, which tillseal serve prints first";
+  return addressOf(flag, text, { example: "http://localhost:8431", path: API_PREFIX, not: CONTROL_PREFIX, other });
 }
 
-/**
- * Reads the address of a control interface.
- * @param flag the flag with the address, for the error
- * @returns the address without path: `http://localhost:8432` for `http://localhost:8432/control`
- * @throws ConfigError
- */
+/** Reads the address of a control interface in the same way. @throws ConfigError */
 export function controlAddress(flag: string, text: string): string {
-  const address = addressOf(flag, text, "http://localhost:8432");
-  if (!address.endsWith(API_PREFIX)) return without(address, CONTROL_PREFIX);
-  throw new ConfigError(
-    `${flag} is ${text}, a service; expected its control interface, such as http://localhost:8432/control`,
-  );
+  const other = "a service; expected its control interface, such as http://localhost:8432/control";
+  return addressOf(flag, text, { example: "http://localhost:8432", path: CONTROL_PREFIX, not: API_PREFIX, other });
 }
 
 /** @throws UserError if a service answered, and not its control interface */
@@ -84,19 +73,22 @@ export async function requireListening(baseUrl: string): Promise<void> {
   }
 }
 
-function addressOf(flag: string, text: string, example: string): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (!url || !/^https?:$/.test(url.protocol)) {
-    throw new ConfigError(`${flag} is ${text}; expected an address such as ${example}`);
-  }
-  if (url.search !== "" || url.hash !== "") {
-    throw new ConfigError(`${flag} is ${text}; expected an address without ? and #`);
-  }
-  return text.replace(/\/+$/, "");
+interface Expected {
+  readonly example: string;
+  /** The path that the address may have, and the path that another interface has. */
+  readonly path: string;
+  readonly not: string;
+  readonly other: string;
 }
 
-function without(address: string, end: string): string {
-  return address.endsWith(end) ? address.slice(0, -end.length) : address;
+function addressOf(flag: string, text: string, { example, path, not, other }: Expected): string {
+  const refused = (why: string) => new ConfigError(`${flag} is ${text}${why}`);
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (!url || !/^https?:$/.test(url.protocol)) throw refused(`; expected an address such as ${example}`);
+  if (url.search !== "" || url.hash !== "") throw refused("; expected an address without ? and #");
+  const address = text.replace(/\/+$/, "");
+  if (address.endsWith(not)) throw refused(`, ${other}`);
+  return address.endsWith(path) ? address.slice(0, -path.length) : address;
 }
 
 export interface RemoteFlags {
@@ -158,10 +150,12 @@ function headerIn(text: string): [string, string] {
   return [name, value];
 }
 
-interface TlsFlags {
-  readonly cert?: string | undefined;
-  readonly key?: string | undefined;
-  readonly passphraseFile?: string | undefined;
+/** Files for the TLS connection to a service. */
+export interface TlsFlags {
+  readonly ca?: string;
+  readonly cert?: string;
+  readonly key?: string;
+  readonly passphraseFile?: string;
 }
 
 /** Refuses flags for a certificate without the certificate itself. @throws ConfigError */

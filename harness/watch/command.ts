@@ -1,12 +1,11 @@
 /** The commands that watch a POS: `tillseal rehearse`, and `tillseal scenario expect`. */
 import { Command, Option } from "commander";
 import { EXIT, UserError } from "../../src/base/user-error.js";
-import { onEndSignal } from "../../src/commands/ending.js";
 import { durationFlag, portFlag } from "../../src/commands/flags.js";
 import { endWith } from "../../src/commands/surroundings.js";
 import { notice, print } from "../../src/commands/terminal.js";
 import { address } from "../proxy/command.js";
-import { reporterOption } from "../scenario/command.js";
+import { ended, reporterOption } from "../scenario/command.js";
 import type { Expect } from "./expect.js";
 import { wordsAfterDashes } from "./pos-command.js";
 import type { RehearseFlags } from "./rehearse.js";
@@ -57,9 +56,8 @@ export function rehearseCommand(): Command {
       const place = placeOf(flags, command);
       const { rehearse } = await import("./rehearse.js");
       const { startOrExplain } = await import("../../src/commands/start-or-explain.js");
-      const stopped = new AbortController();
-      if (from === undefined && controlUrl === undefined) onEndSignal(() => stopped.abort());
-      const rehearsing = rehearse({ ...flags, ...place, command, stopped: stopped.signal, write: print, notice });
+      const stopped = from === undefined && controlUrl === undefined ? ended() : new AbortController().signal;
+      const rehearsing = rehearse({ ...flags, ...place, command, stopped, write: print, notice });
       const { status } = await startOrExplain(rehearsing, place);
       endWith(status);
     });
@@ -109,14 +107,12 @@ export function expectCommand(): Command {
       const place = placeOf(flags, command);
       const { expectOfPos } = await import("./expect.js");
       const { startOrExplain } = await import("../../src/commands/start-or-explain.js");
-      const stopped = new AbortController();
-      onEndSignal(() => stopped.abort());
       const watching = expectOfPos({
         ...flags,
         ...place,
         paths: words.slice(0, words.length - command.length),
         command,
-        stopped: stopped.signal,
+        stopped: ended(),
         write: print,
         notice,
       });

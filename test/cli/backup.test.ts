@@ -8,8 +8,8 @@ import { backupStore } from "../../src/ledger/backup.js";
 import { openStore } from "../../src/ledger/database.js";
 import { SqliteLedger } from "../../src/ledger/sqlite-ledger.js";
 import { newIntent } from "../contract/ledger.contract.js";
-import { CLI, tillseal, tillsealProcess } from "../support/command.js";
-import { environmentWith } from "../support/environment.js";
+import { tillseal, tillsealProcess } from "../support/command.js";
+import { CLI, environmentWith } from "../support/environment.js";
 import { temporaryFolder } from "../support/folder.js";
 import { openTill, sale } from "../support/till.js";
 

@@ -4,8 +4,8 @@ import { chmodSync, cpSync, readdirSync, readFileSync, writeFileSync } from "nod
 import { join } from "node:path";
 import { expect, it, vi } from "vitest";
 import { PACKAGE_ROOT } from "../../src/base/package-root.js";
-import { CLI, serveProcess } from "../support/command.js";
-import { environmentWith } from "../support/environment.js";
+import { serveProcess } from "../support/command.js";
+import { CLI, environmentWith } from "../support/environment.js";
 import { temporaryFolder } from "../support/folder.js";
 import { callService, JSON_HEADERS, sale } from "../support/till.js";
 

@@ -1,7 +1,7 @@
 /** Banners: a button that does what a finding asks for, whom to call, and a paragraph for each code. */
 import { copyFileSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { expect, open, scenarioFlags, test } from "./till.js";
+import { endTill, expect, open, scenarioFlags, test } from "./till.js";
 
 /** Three sales of 100 make an audit due; the till does not start it by itself. */
 const DUE = '{ authority: {}, card: { limit: "400" }, settings: { auditShare: 100 } }';
@@ -54,9 +54,7 @@ test("at the limit the banner says one thing, and who to call when the service i
   await expect(banner.locator(".verdict")).toHaveText("The card has reached its limit.");
   await expect(banner).not.toContainText("An audit is due.");
   await expect(banner).not.toContainText("Who to call");
-  const ended = new Promise((resolve) => till.process.once("exit", resolve));
-  till.process.kill("SIGTERM");
-  await ended;
+  await endTill(till);
   await expect(banner.locator(".verdict")).toHaveText("The service does not answer.");
   await expect(banner).toContainText("Who to call: Ana, 060 123");
 });

@@ -1,6 +1,6 @@
 /** Till: what a shopkeeper sees. */
 import type { TillRecord } from "../../src/console/records/till.js";
-import { expect, open, test } from "./till.js";
+import { endTill, expect, open, test } from "./till.js";
 
 const verdict = ".verdict";
 
@@ -138,9 +138,7 @@ test("a service that is gone is reported until it is back", async ({ page, till 
   await till.act("POST", "/service/kill");
   await till.pin();
   await expect(page.locator(verdict)).toHaveText("Ready to sell.");
-  const ended = new Promise((resolve) => till.process.once("exit", resolve));
-  till.process.kill("SIGTERM");
-  await ended;
+  await endTill(till);
   await expect(page.locator(verdict)).toHaveText("The service does not answer.");
   await expect(page.getByText("Wait a minute, then restart the till's computer.")).toBeVisible();
   await expect(page.getByText(/does not answer|No connection/)).toHaveCount(1);

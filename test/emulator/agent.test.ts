@@ -5,8 +5,7 @@ import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { PACKAGE_ROOT } from "../../src/base/package-root.js";
-import { CLI } from "../support/command.js";
-import { environmentWith } from "../support/environment.js";
+import { CLI, environmentWith } from "../support/environment.js";
 import { temporaryFolder } from "../support/folder.js";
 
 const client = new Client({ name: "agent", version: "1.0.0" });

@@ -4,18 +4,16 @@ import { once } from "node:events";
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { PACKAGE_ROOT } from "../../src/base/package-root.js";
 import { openDatabase } from "../../src/ledger/sqlite.js";
 import { keptStores } from "../../src/ledger/store-folder.js";
 import { StoreReading } from "../../src/ledger/store-reading.js";
-import { environmentWith } from "../support/environment.js";
+import { CLI, environmentWith } from "../support/environment.js";
 import { call } from "./call.js";
 import { oneSignature } from "./process-tortures.js";
 import type { Run } from "./run.js";
 import { compareAll, keepCopy } from "./store-tortures.js";
 import type { Torture } from "./tortures.js";
 
-const CLI = join(PACKAGE_ROOT, "dist", "src", "cli.js");
 const YEAR_MS = 365 * 86_400_000;
 const BACKUP_MS = 60_000;
 /** Longer than a restore takes. */

@@ -3,16 +3,14 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { PACKAGE_ROOT } from "../../src/base/package-root.js";
 import { StoreReading } from "../../src/ledger/store-reading.js";
-import { environmentWith } from "../support/environment.js";
+import { CLI, environmentWith } from "../support/environment.js";
 import { freePort } from "../support/free-port.js";
 import { newShop, Pos, postPin, postSale, requestIdOf, type Shop } from "./pos.js";
 import type { Run } from "./run.js";
 import { ServiceProcess } from "./service-process.js";
 import type { Torture } from "./tortures.js";
 
-const CLI = join(PACKAGE_ROOT, "dist", "src", "cli.js");
 const SALES = 12;
 /** ms of a life of the card's process: shorter and longer than a sale. */
 const LIFE_MS = [100, 2_500] as const;

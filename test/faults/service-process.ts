@@ -3,9 +3,8 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { PACKAGE_ROOT } from "../../src/base/package-root.js";
-import { environmentWith } from "../support/environment.js";
+import { CLI, environmentWith } from "../support/environment.js";
 
-const CLI = join(PACKAGE_ROOT, "dist", "src", "cli.js");
 const CLOCK = join(PACKAGE_ROOT, "test", "faults", "shifted-clock.mjs");
 /** ms; a start waits only for the processor. */
 const START_MS = 90_000;

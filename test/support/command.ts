@@ -1,14 +1,10 @@
 /** Runs the command `tillseal`, in this process and as users do. */
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { EventEmitter, once } from "node:events";
-import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { expect, onTestFailed, onTestFinished } from "vitest";
-import { PACKAGE_ROOT } from "../../src/base/package-root.js";
-import { environmentWith } from "./environment.js";
+import { CLI, environmentWith } from "./environment.js";
 import { TEST_LOG } from "./log.js";
-
-export const CLI = join(PACKAGE_ROOT, "dist", "src", "cli.js");
 
 export interface CommandResult {
   readonly status: number;

@@ -1,5 +1,10 @@
 import { spawnSync } from "node:child_process";
 import { accessSync, constants } from "node:fs";
+import { join } from "node:path";
+import { PACKAGE_ROOT } from "../../src/base/package-root.js";
+
+/** The built command. */
+export const CLI = join(PACKAGE_ROOT, "dist", "src", "cli.js");
 
 /** The variables of a command under test, without those of the machine and the test suite: tillseal refuses unknown ones. */
 export function environmentWith(variables: Record<string, string> = {}): NodeJS.ProcessEnv {

@@ -1,14 +1,10 @@
 /** Runs `tillseal card publish` as users do, until the end of the test. */
 import { type ChildProcess, spawn } from "node:child_process";
-import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import { PACKAGE_ROOT } from "../../src/base/package-root.js";
 import { tillsealProcess } from "./command.js";
-import { environmentWith } from "./environment.js";
+import { CLI, environmentWith } from "./environment.js";
 import { eventually } from "./pcsc.js";
 import { type Answer, callService } from "./till.js";
-
-const CLI = join(PACKAGE_ROOT, "dist", "src", "cli.js");
 
 export interface Published {
   readonly process: ChildProcess;

@@ -5,10 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "vitest";
 import { PACKAGE_ROOT } from "../../src/base/package-root.js";
-import { CLI } from "./command.js";
 import { shellBlocks } from "./documented.js";
 import { makeCard } from "./emulated-card.js";
-import { environmentWith } from "./environment.js";
+import { CLI, environmentWith } from "./environment.js";
 import { JSON_HEADERS, sale } from "./till.js";
 
 /** Serves until Ctrl-C. A reader types the next command in another terminal. */
