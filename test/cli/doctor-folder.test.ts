@@ -1,18 +1,17 @@
 /** Whom the doctor asks, and what it reports about rates and parameters and their source. */
 import { readdirSync } from "node:fs";
-import { join } from "node:path";
 import { expect, it } from "vitest";
 import { examine } from "../../src/commands/examine.js";
 import { loadConfig } from "../../src/config/load.js";
 import type { Check } from "../../src/doctor/check.js";
 import { AuthorityLedger } from "../../src/ledger/authority-ledger.js";
-import { openStore, STORE_FILE } from "../../src/ledger/database.js";
-import { openDatabase } from "../../src/ledger/sqlite.js";
+import { openStore } from "../../src/ledger/database.js";
 import { SqliteLedger } from "../../src/ledger/sqlite-ledger.js";
 import { serve } from "../support/command.js";
 import { sentEnvironment } from "../support/fake-authority.js";
 import { temporaryFolder } from "../support/folder.js";
 import { SANDBOX } from "../support/invoices.js";
+import { changeStore } from "../support/store-file.js";
 import { openTill } from "../support/till.js";
 
 const NOON = Date.UTC(2026, 5, 1, 12);
@@ -30,9 +29,7 @@ async function folderWith(sql = "", validFrom?: string): Promise<string> {
     { kind: "sent", sent: { ...one, name: "rates", key: "1", value: JSON.stringify(rates[0]) } },
   ]);
   store.close();
-  const db = openDatabase(join(folder, STORE_FILE));
-  db.exec(sql);
-  db.close();
+  changeStore(folder, sql);
   return folder;
 }
 

@@ -5,10 +5,10 @@ import { expect, it } from "vitest";
 import { examine } from "../../src/commands/examine.js";
 import { loadConfig } from "../../src/config/load.js";
 import type { Check } from "../../src/doctor/check.js";
-import { openStore } from "../../src/ledger/database.js";
 import { tillInDoubt } from "../support/doubt.js";
 import { makeCard } from "../support/emulated-card.js";
 import { temporaryFolder } from "../support/folder.js";
+import { changeStore } from "../support/store-file.js";
 import { openTill } from "../support/till.js";
 
 const ABOUT_STORE = ["store", "reports", "sales in doubt"];
@@ -66,17 +66,12 @@ it("the doctor's check of the store reports a changed receipt, a damaged store a
   await till.sell();
   await till.stop();
   expect(await verdicts(temporaryFolder())).toEqual([["store", "ok"]]);
-  const change = (sql: string) => {
-    const store = openStore(dataDir);
-    store.db.exec(sql);
-    store.close();
-  };
-  change("UPDATE invoices SET answer = json_set(answer, '$.journal', 'other')");
+  changeStore(dataDir, "UPDATE invoices SET answer = json_set(answer, '$.journal', 'other')");
   expect((await lines(dataDir))[0]).toMatchObject({
     verdict: "warn",
     message: expect.stringContaining("damaged among the newest: 1. Run tillseal verify"),
   });
-  change("PRAGMA user_version = 5");
+  changeStore(dataDir, "PRAGMA user_version = 5");
   expect(await verdicts(dataDir)).toEqual([["store", "fail"]]);
   truncateSync(join(dataDir, "store/tillseal.db"), 5_000);
   expect(await verdicts(dataDir)).toEqual([["store", "fail"]]);

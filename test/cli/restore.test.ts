@@ -12,10 +12,11 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
-import { openStore, STORE_FILE } from "../../src/ledger/database.js";
+import { STORE_FILE } from "../../src/ledger/database.js";
 import { keptStores } from "../../src/ledger/store-folder.js";
 import { serve, serveProcess, tillseal, tillsealProcess } from "../support/command.js";
 import { temporaryFolder } from "../support/folder.js";
+import { changeStore } from "../support/store-file.js";
 import { callService, JSON_HEADERS, openTill, sale } from "../support/till.js";
 
 let made: Promise<Buffer> | undefined;
@@ -126,9 +127,7 @@ it("tillseal restore refuses a backup with a damaged receipt, unless there is no
   const folder = temporaryFolder();
   mkdirSync(join(folder, "store"));
   cpSync(await backupFile(), join(folder, STORE_FILE));
-  const store = openStore(folder);
-  store.db.exec("UPDATE invoices SET answer = json_set(answer, '$.mrc', 'x') WHERE id = 3");
-  store.close();
+  changeStore(folder, "UPDATE invoices SET answer = json_set(answer, '$.mrc', 'x') WHERE id = 3");
   const dataDir = join(temporaryFolder(), "data");
   const file = join(folder, "copy.db");
   cpSync(join(folder, STORE_FILE), file);

@@ -2,10 +2,9 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { openStore } from "../../src/ledger/database.js";
 import { tillseal, tillsealProcess } from "../support/command.js";
 import { temporaryFolder } from "../support/folder.js";
-import { defineChecksum, verdictOn } from "../support/store-file.js";
+import { changeStore, verdictOn } from "../support/store-file.js";
 import { openTill, sale } from "../support/till.js";
 
 const number = (counter: number) => `TESTCARD-TESTCARD-${counter}`;
@@ -35,10 +34,7 @@ async function folderWith(sql = ""): Promise<string> {
   const folder = temporaryFolder();
   mkdirSync(join(folder, "store"));
   writeFileSync(join(folder, "store/tillseal.db"), await sold);
-  const store = openStore(folder);
-  defineChecksum(store.db);
-  store.db.exec(sql);
-  store.close();
+  changeStore(folder, sql);
   return folder;
 }
 

@@ -74,12 +74,7 @@ function names(run: Run): string {
 }
 
 function numbersIn(file: string): string[] {
-  const store = StoreReading.openFile(file);
-  try {
-    return [...store.entries()].flatMap(({ number }) => (number === null ? [] : [number]));
-  } finally {
-    store.close();
-  }
+  return StoreReading.openFile(file).use((store) => [...store.entries()].flatMap(({ number }) => number ?? []));
 }
 
 /** The good backup stays, the one from the future is reported, and no receipt is erased: the verdict looks for each. */

@@ -155,12 +155,8 @@ async function shop() {
   const till = await openTill({ settings: { dataDir } });
   for (let i = 0; i < 3; i++) await till.sell();
   const onStick = async () => {
-    const store = StoreReading.open(dataDir);
-    try {
-      return (await store.audits().progress(UID)).onStick;
-    } finally {
-      store.close();
-    }
+    const progress = StoreReading.open(dataDir).use((store) => store.audits().progress(UID));
+    return (await progress).onStick;
   };
   const files = async () => (await till.call("GET", `/console/audit/files?uid=${UID}`)).text.trim().split("\n");
   const carried = (body: object) =>

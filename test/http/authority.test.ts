@@ -1,16 +1,13 @@
-/** What the tax authority sends takes effect at once and survives a restart, and status shows whether it answers. */
-import { join } from "node:path";
 import { expect, it, vi } from "vitest";
 import { makeDirective } from "../../emulator/pki/audit.js";
 import { FIXTURE_KEYS, loadKeys } from "../../emulator/pki/keys.js";
 import { AuthorityError, COMMAND_TYPE } from "../../src/authority/tax-authority.js";
 import type { TillRecord } from "../../src/console/records/till.js";
-import { STORE_FILE } from "../../src/ledger/database.js";
-import { openDatabase } from "../../src/ledger/sqlite.js";
 import { asleep } from "../support/asleep.js";
 import { makeCard } from "../support/emulated-card.js";
 import { FakeAuthority, sentEnvironment } from "../support/fake-authority.js";
 import { temporaryFolder } from "../support/folder.js";
+import { changeStore } from "../support/store-file.js";
 import { JSON_HEADERS, openTill, sale, type Till, type TillOptions } from "../support/till.js";
 
 /** The code of a test card in `mssc`. */
@@ -255,9 +252,7 @@ it("the service refuses to sell when the stored rates are damaged, instead of fa
   const first = await connected(authority, { settings: { dataDir } });
   await until(async () => expect((await statusOf(first.till)).gsc).toEqual(["0100", "0210"]));
   await first.till.stop();
-  const db = openDatabase(join(dataDir, STORE_FILE));
-  db.exec(`UPDATE authority_state SET value = replace(value, '"rate":20', '"rate":30')`);
-  db.close();
+  changeStore(dataDir, `UPDATE authority_state SET value = replace(value, '"rate":20', '"rate":30')`);
   const { till } = await connected(new FakeAuthority(), { settings: { dataDir }, environment: "specification" });
   expect((await till.sell()).json()).toMatchObject({ code: "2400" });
   expect(await statusOf(till)).toMatchObject({ environmentSource: "tax authority, damaged in the store" });

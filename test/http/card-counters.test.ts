@@ -52,7 +52,7 @@ it("an emulated card with given counters looks to a new program like a card that
   const till = await openTamperedTill({ settings: { dataDir }, profile: { counters: { total: 57, NS: 40 } } });
   expect(await till.makerCodes()).toEqual(["9004"]);
   await till.stop();
-  expect(await reportsIn(dataDir)).toMatchObject([{ kind: "behind", from: 1, to: 57 }]);
+  expect(reportsIn(dataDir)).toMatchObject([{ kind: "behind", from: 1, to: 57 }]);
 });
 
 it("a card is no second card if one bit of its stored certificate has flipped", async () => {
@@ -71,7 +71,7 @@ it("a card is no second card if one bit of its stored certificate has flipped", 
   const after = await openTill({ settings: { dataDir }, card });
   expect((await after.sell()).json()).toMatchObject({ totalCounter: 2 });
   await after.stop();
-  expect(await reportsIn(dataDir)).toEqual([]);
+  expect(reportsIn(dataDir)).toEqual([]);
 });
 
 const counters = { total: 1, NS: 1 };
@@ -103,7 +103,7 @@ it.each([
     await insert(till.card);
     expect((await till.sell()).json()).toMatchObject({ totalCounter: 4 });
     await till.stop();
-    const swaps = (await reportsIn(dataDir)).filter(({ kind }) => kind === "swapped");
+    const swaps = reportsIn(dataDir).filter(({ kind }) => kind === "swapped");
     expect(swaps).toMatchObject([{ from: 3, to }, { to: 3 }]);
     // Each signature is still proven by the certificate of its own card.
     expect(verdictOn(dataDir).findings).toEqual([]);
@@ -156,7 +156,7 @@ it.each(["a second card with the same UID", "a card that forgot"])(
       expect.stringContaining("today's rates"),
     ]);
     await till.stop();
-    expect(await reportsIn(dataDir)).toMatchObject([{ kind: "back", from: 3, to: 0 }]);
+    expect(reportsIn(dataDir)).toMatchObject([{ kind: "back", from: 3, to: 0 }]);
   },
 );
 

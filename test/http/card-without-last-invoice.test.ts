@@ -46,7 +46,7 @@ it("a card that cannot repeat its last invoice has signed when its sum grew by e
   expect(await till.makerCodes()).toEqual(["9001"]);
   expect((await post(till, "order-2")).json()).toMatchObject({ totalCounter: 4 });
   await till.stop();
-  expect(await reportsIn(till.dataDir)).toEqual([{ kind: "lost", from: 3, to: 3, requestId: "order-1" }]);
+  expect(reportsIn(till.dataDir)).toEqual([{ kind: "lost", from: 3, to: 3, requestId: "order-1" }]);
 });
 
 it("a card that cannot repeat its last invoice settles the sale at once when it is still in the reader", async () => {

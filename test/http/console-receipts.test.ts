@@ -5,11 +5,10 @@ import { connect } from "node:net";
 import { pino } from "pino";
 import { expect, it } from "vitest";
 import type { ReceiptDetailRecord, ReceiptListRecord } from "../../src/console/records/receipts.js";
-import { openStore } from "../../src/ledger/database.js";
 import { consoleRecord } from "../support/console-records.js";
 import { temporaryFolder } from "../support/folder.js";
 import { testLog } from "../support/log.js";
-import { defineChecksum } from "../support/store-file.js";
+import { changeStore } from "../support/store-file.js";
 import { openTill, sale, type Till } from "../support/till.js";
 
 const priced = (amount: number) => ({
@@ -28,10 +27,7 @@ async function reopened(sql: string, invoice = sale(), log = testLog()): Promise
   const till = await openTill({ settings: { dataDir } });
   await till.sell(invoice);
   await till.stop();
-  const store = openStore(dataDir);
-  defineChecksum(store.db);
-  store.db.exec(sql);
-  store.close();
+  changeStore(dataDir, sql);
   return openTill({ settings: { dataDir }, pinVerified: false, log });
 }
 

@@ -102,7 +102,7 @@ it.each(DAMAGES)(
     await till.reinsert();
     expect(await till.makerCodes()).toEqual(["9006"]);
     await till.stop();
-    expect(await reportsIn(dataDir)).toEqual([{ kind: "unproven", from: 2, to: 2, requestId: "order-1" }]);
+    expect(reportsIn(dataDir)).toEqual([{ kind: "unproven", from: 2, to: 2, requestId: "order-1" }]);
   },
 );
 

@@ -11,7 +11,7 @@ import { OtherTime } from "../../src/base/other-time.js";
 import { Eraser } from "../../src/bookkeeping/eraser.js";
 import { Retention, yearsBefore } from "../../src/bookkeeping/retention.js";
 import { checkStore } from "../../src/doctor/store.js";
-import { addRowChecksum, PROGRESS_CHECKSUM } from "../../src/ledger/audit-rows.js";
+import { PROGRESS_CHECKSUM } from "../../src/ledger/audit-rows.js";
 import { openStore } from "../../src/ledger/database.js";
 import { openDatabase } from "../../src/ledger/sqlite.js";
 import { SqliteLedger } from "../../src/ledger/sqlite-ledger.js";
@@ -20,7 +20,7 @@ import { tillseal } from "../support/command.js";
 import { makeCard } from "../support/emulated-card.js";
 import { CLI, environmentWith } from "../support/environment.js";
 import { temporaryFolder } from "../support/folder.js";
-import { verdictOn } from "../support/store-file.js";
+import { changeStore, verdictOn } from "../support/store-file.js";
 import { JSON_HEADERS, openTill, sale } from "../support/till.js";
 
 const noon = Date.UTC(2026, 5, 1, 12);
@@ -31,13 +31,8 @@ const invoice = sale({
   items: [{ name: ITEM, quantity: 1, labels: ["A"], unitPrice: 10, totalAmount: 10 }],
 });
 
-function sql(dataDir: string, text: string): void {
-  const db = openDatabase(join(dataDir, "store/tillseal.db"));
-  db.exec(text);
-  addRowChecksum(db);
-  db.exec(`UPDATE audit_progress SET checksum = ${PROGRESS_CHECKSUM}`);
-  db.close();
-}
+const sql = (dataDir: string, text: string) =>
+  changeStore(dataDir, `${text}; UPDATE audit_progress SET checksum = ${PROGRESS_CHECKSUM}`);
 
 /** A closed store with receipts under the RequestIds old-1 and so on. @param proven number of receipts that a proof of audit covers */
 async function sold(count: number, proven = count): Promise<{ dataDir: string; card: EmulatedCard }> {

@@ -4,9 +4,10 @@ import { join } from "node:path";
 import { expect, it, vi } from "vitest";
 import { systemTimer, type Timer } from "../../src/base/clock.js";
 import type { TillRecord } from "../../src/console/records/till.js";
-import { openStore, STORE_FILE } from "../../src/ledger/database.js";
+import { STORE_FILE } from "../../src/ledger/database.js";
 import { openDatabase } from "../../src/ledger/sqlite.js";
 import { temporaryFolder } from "../support/folder.js";
+import { changeStore } from "../support/store-file.js";
 import { openTill, sale, type Till } from "../support/till.js";
 
 async function shown(till: Till) {
@@ -22,9 +23,7 @@ it("the service shows a damaged entry from the moment in which a repeat meets it
   await first.sell(sale(), { RequestId: "order-1" });
   await first.sell(sale(), { RequestId: "order-2" });
   await first.stop();
-  const store = openStore(dataDir);
-  store.db.exec("UPDATE invoices SET answer = replace(answer, '100', '900') WHERE request_id = 'order-1'");
-  store.close();
+  changeStore(dataDir, "UPDATE invoices SET answer = replace(answer, '100', '900') WHERE request_id = 'order-1'");
   const till = await openTill({ settings: { dataDir }, card: first.card });
   expect(await shown(till)).toEqual({ mssc: ["9002"], findings: [], missing: [] });
   expect((await till.sell(sale(), { RequestId: "order-1" })).json()).toMatchObject({ code: "1999" });

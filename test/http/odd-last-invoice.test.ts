@@ -179,7 +179,7 @@ it.each([true, false])("a person's decision ends a doubt that the card never set
   expect((await post(till, "order-2")).status).toBe(200);
   await till.stop();
   // The card had signed. Where the person said otherwise, the next counter shows it.
-  expect(await reportsIn(dataDir)).toMatchObject(signed ? [] : [{ kind: "behind", from: 2, to: 2 }]);
+  expect(reportsIn(dataDir)).toMatchObject(signed ? [] : [{ kind: "behind", from: 2, to: 2 }]);
 });
 
 it("identical garbage does not free the RequestId, because the card may have signed", async () => {
@@ -201,7 +201,7 @@ it("identical garbage is reported once, however often the card is reinserted", a
   till.tampered.on(LAST_SIGNED, ODD["9000 and the same rubbish each time"] as Tamper);
   for (let i = 0; i < 3; i++) await till.reinsert();
   await till.stop();
-  expect(await reportsIn(dataDir)).toMatchObject([{ kind: "unproven", from: null }]);
+  expect(reportsIn(dataDir)).toMatchObject([{ kind: "unproven", from: null }]);
 });
 
 it("an odd answer costs one more SELECT and one more connection in total, not one each time", async () => {

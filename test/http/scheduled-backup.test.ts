@@ -13,6 +13,7 @@ import { StoreReading } from "../../src/ledger/store-reading.js";
 import { passing } from "../support/asleep.js";
 import { serve, serveProcess } from "../support/command.js";
 import { temporaryFolder } from "../support/folder.js";
+import { changeStore } from "../support/store-file.js";
 import { openTill, type Till } from "../support/till.js";
 
 const HOUR = 3_600_000;
@@ -90,9 +91,8 @@ it("a scheduled backup copies what was sold, and makes no second copy before it 
   await vi.waitFor(() => expect(due.service.backupState?.lastGood).toBe(noon + 24 * HOUR), 20_000);
   await due.stop();
   const copy = lastGoodOf(backupsIn(backupFolder, nameOf(dataDir), noon + 24 * HOUR));
-  const store = StoreReading.openFile(copy?.file ?? "");
-  expect(verifyStore(store, () => undefined)).toMatchObject({ entries: 1, findings: [] });
-  store.close();
+  const verdict = StoreReading.openFile(copy?.file ?? "").use((store) => verifyStore(store, () => undefined));
+  expect(verdict).toMatchObject({ entries: 1, findings: [] });
 });
 
 it("a scheduled backup shows backups from the future as a finding", async () => {
@@ -195,11 +195,8 @@ it("a scheduled backup keeps the copy of a damaged store apart, and still report
   expect(changes.at(-1)?.lastGood).toBeUndefined();
 });
 
-function damage(dataDir: string): void {
-  const db = openDatabase(join(dataDir, "store/tillseal.db"));
-  db.exec("UPDATE invoices SET answer = json_set(answer, '$.mrc', 'x') WHERE id = 1");
-  db.close();
-}
+const damage = (dataDir: string) =>
+  changeStore(dataDir, "UPDATE invoices SET answer = json_set(answer, '$.mrc', 'x') WHERE id = 1");
 
 it("a scheduled backup removes old copies of its own store only, and never a good one to make room for a damaged one", () => {
   const folder = temporaryFolder();

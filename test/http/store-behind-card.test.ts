@@ -87,7 +87,7 @@ it.each<[how: string, lose: (dataDir: string, early: string) => void, from: numb
     // The shop sells on.
     expect((await till.sell(sale(), { RequestId: "6" })).json()).toMatchObject({ totalCounter: 6 });
     await till.stop();
-    expect(await reportsIn(dataDir)).toEqual([{ kind: "behind", from, to: 5, requestId: null }]);
+    expect(reportsIn(dataDir)).toEqual([{ kind: "behind", from, to: 5, requestId: null }]);
   },
 );
 
@@ -105,7 +105,7 @@ it("a store that is behind its card is reported once, and again only when more i
   await elsewhere.stop();
   const again = await openTamperedTill({ settings: { dataDir }, tampered, card });
   await again.stop();
-  expect(await reportsIn(dataDir)).toMatchObject([
+  expect(reportsIn(dataDir)).toMatchObject([
     { kind: "behind", from: 3, to: 5 },
     { kind: "behind", from: 7, to: 7 },
   ]);
@@ -225,5 +225,5 @@ it("the comparison of card and store notices a sale of another program in the sa
   expect((await till.sell()).json()).toMatchObject({ totalCounter: 5 });
   expect(await till.makerCodes()).toEqual(["9004"]);
   await till.stop();
-  expect(await reportsIn(dataDir)).toMatchObject([{ kind: "behind", from: 2, to: 4 }]);
+  expect(reportsIn(dataDir)).toMatchObject([{ kind: "behind", from: 2, to: 4 }]);
 });

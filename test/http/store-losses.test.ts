@@ -1,12 +1,9 @@
-/** What is missing or damaged in a store is noticed, and does no further harm. */
-import { join } from "node:path";
 import { expect, it } from "vitest";
 import { AuditLedger } from "../../src/ledger/audit-ledger.js";
 import { openStore } from "../../src/ledger/database.js";
-import { openDatabase } from "../../src/ledger/sqlite.js";
 import { SqliteLedger } from "../../src/ledger/sqlite-ledger.js";
 import { temporaryFolder } from "../support/folder.js";
-import { verdictOn } from "../support/store-file.js";
+import { changeStore, verdictOn } from "../support/store-file.js";
 import { openTill } from "../support/till.js";
 
 const UID = "TESTCARD";
@@ -20,22 +17,16 @@ async function sold(count: number, profile: Record<string, unknown> = {}): Promi
   return dataDir;
 }
 
-function sql(dataDir: string, text: string): void {
-  const db = openDatabase(join(dataDir, "store/tillseal.db"));
-  db.exec(text);
-  db.close();
-}
-
 const problems = (dataDir: string) => verdictOn(dataDir).findings.map(({ problem }) => problem);
 
 it("the service notices that the oldest receipts are gone, also of a card that was used elsewhere before", async () => {
   const dataDir = await sold(6, { counters: { total: 40, NS: 40 } });
   expect(problems(dataDir)).toEqual([]);
-  sql(dataDir, "DELETE FROM invoices WHERE total_counter <= 44");
+  changeStore(dataDir, "DELETE FROM invoices WHERE total_counter <= 44");
   expect(problems(dataDir)).toEqual(
     expect.arrayContaining([`counters 41 to 44 of ${UID} are not in the store, and no report says why`]),
   );
-  sql(dataDir, "DELETE FROM invoices");
+  changeStore(dataDir, "DELETE FROM invoices");
   expect(problems(dataDir)).toEqual(
     expect.arrayContaining([`counters 41 to 46 of ${UID} are not in the store, and no report says why`]),
   );
@@ -43,7 +34,7 @@ it("the service notices that the oldest receipts are gone, also of a card that w
 
 it("the service names the range of the report if the store is empty, and misses no counter that a report explains", async () => {
   const dataDir = await sold(3);
-  sql(
+  changeStore(
     dataDir,
     `DELETE FROM invoices;
      INSERT INTO reports (uid, kind, from_counter, to_counter, at) VALUES ('${UID}', 'behind', 1, 3, 0)`,
@@ -72,7 +63,7 @@ it("the service counts a damaged row about audits as nothing, and makes it again
   first.store.close();
   // One bit each: unsent sales would never be sent, or be erased.
   for (const flip of ["sent_to = sent_to + 32", "proven_to = proven_to + 4", "refused = '[ '"]) {
-    sql(dataDir, `UPDATE audit_progress SET ${flip}`);
+    changeStore(dataDir, `UPDATE audit_progress SET ${flip}`);
     expect(problems(dataDir)).toEqual([`the audits of the card ${UID}, or their progress, are damaged`]);
     const { store, audits } = opened();
     expect(await audits.progress(UID)).toMatchObject({ sentTo: 2, provenTo: 2, refused: [] });
@@ -82,7 +73,7 @@ it("the service counts a damaged row about audits as nothing, and makes it again
     store.close();
     expect(problems(dataDir)).toEqual([]);
   }
-  sql(dataDir, "UPDATE audits SET covers = covers + 64");
+  changeStore(dataDir, "UPDATE audits SET covers = covers + 64");
   const { store, audits } = opened();
   expect(await audits.lastAudit(UID)).toBeUndefined();
   expect(await audits.progress(UID)).toMatchObject({ sentTo: 3, provenTo: 2 });

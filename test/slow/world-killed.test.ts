@@ -30,9 +30,7 @@ async function countersAfterStart(dataDir: string): Promise<readonly [card: numb
   const world = await World.open({}, { dataDir });
   const { totalCounter } = world.cards.named(world.cards.current).memory.load();
   await world.close();
-  const store = StoreReading.open(dataDir);
-  const counters = [...store.entries()].map((entry) => entry.totalCounter ?? 0);
-  store.close();
+  const counters = StoreReading.open(dataDir).use((store) => [...store.entries()].map((one) => one.totalCounter ?? 0));
   return [totalCounter, Math.max(0, ...counters)];
 }
 

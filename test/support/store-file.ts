@@ -1,34 +1,29 @@
-/** Reads the store of a folder that no service uses. */
-
+/** Reads and changes the store of a folder. */
+import { join } from "node:path";
 import { type StoreVerdict, verifyStore } from "../../src/bookkeeping/verify/verify-store.js";
+import { addRowChecksum } from "../../src/ledger/audit-rows.js";
 import { checksumOf } from "../../src/ledger/checksum.js";
-import { type Db, openStore } from "../../src/ledger/database.js";
 import type { Report } from "../../src/ledger/ledger.js";
-import { SqliteLedger } from "../../src/ledger/sqlite-ledger.js";
+import { openDatabase } from "../../src/ledger/sqlite.js";
+import { STORE_FILE } from "../../src/ledger/store-folder.js";
 import { StoreReading } from "../../src/ledger/store-reading.js";
 
-/** The reports of a store, without fields that depend on the time. */
-export async function reportsIn(dataDir: string): Promise<Pick<Report, "kind" | "from" | "to" | "requestId">[]> {
-  const store = openStore(dataDir);
-  try {
-    const reports = await new SqliteLedger(store).reports();
-    return reports.map(({ kind, from, to, requestId }) => ({ kind, from, to, requestId }));
-  } finally {
-    store.close();
-  }
+/** The open reports of a store, without fields that depend on the time. */
+export function reportsIn(dataDir: string): Pick<Report, "kind" | "from" | "to" | "requestId">[] {
+  const reports = StoreReading.open(dataDir).use((store) => store.openReports());
+  return reports.map(({ kind, from, to, requestId }) => ({ kind, from, to, requestId }));
 }
 
-/** Defines the SQL function checksum() over the columns of an entry without its id, for entries as the ledger has them. */
-export function defineChecksum(db: Db): void {
+/** Changes a closed store by SQL, as another program would. In it, checksum() seals the columns of an entry. */
+export function changeStore(dataDir: string, sql: string): void {
+  const db = openDatabase(join(dataDir, STORE_FILE));
   db.function("checksum", { varargs: true }, (...columns) => checksumOf(columns, "base64"));
+  addRowChecksum(db);
+  db.exec(sql);
+  db.close();
 }
 
 /** What `tillseal verify` reports; a service may be using the store. */
 export function verdictOn(folder: string): StoreVerdict {
-  const store = StoreReading.open(folder);
-  try {
-    return verifyStore(store, () => undefined);
-  } finally {
-    store.close();
-  }
+  return StoreReading.open(folder).use((store) => verifyStore(store, () => undefined));
 }

@@ -1,5 +1,3 @@
-/** The record of changes: what is written, and how edits are noticed. */
-import { join } from "node:path";
 import { pino } from "pino";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { ChangeRecorder } from "../../src/bookkeeping/changes/change-recorder.js";
@@ -8,11 +6,10 @@ import { loadConfig } from "../../src/config/load.js";
 import type { Settings } from "../../src/config/settings.js";
 import { ChangeLog, type ChangeRow, factsIn } from "../../src/ledger/change-log.js";
 import { openInMemory } from "../../src/ledger/database.js";
-import { openDatabase } from "../../src/ledger/sqlite.js";
 import { SqliteLedger } from "../../src/ledger/sqlite-ledger.js";
 import { StoreReading } from "../../src/ledger/store-reading.js";
 import { temporaryFolder } from "../support/folder.js";
-import { verdictOn } from "../support/store-file.js";
+import { changeStore, verdictOn } from "../support/store-file.js";
 import { openTill, sale } from "../support/till.js";
 
 async function soldWith(dataDir: string, settings: Partial<Settings> = {}, now?: () => number): Promise<void> {
@@ -21,20 +18,10 @@ async function soldWith(dataDir: string, settings: Partial<Settings> = {}, now?:
   await till.stop();
 }
 
-function changesIn(dataDir: string) {
-  const store = StoreReading.open(dataDir);
-  try {
-    return store.changes().map(({ kind, what }) => ({ kind, what: factsIn(what) }));
-  } finally {
-    store.close();
-  }
-}
-
-function edit(dataDir: string, sql: string): void {
-  const db = openDatabase(join(dataDir, "store/tillseal.db"));
-  db.exec(sql);
-  db.close();
-}
+const changesIn = (dataDir: string) =>
+  StoreReading.open(dataDir)
+    .use((store) => store.changes())
+    .map(({ kind, what }) => ({ kind, what: factsIn(what) }));
 
 const problemsIn = (dataDir: string) => verdictOn(dataDir).findings.map(({ problem }) => problem);
 
@@ -120,7 +107,7 @@ it.each([
   const dataDir = temporaryFolder();
   await soldWith(dataDir);
   expect(problemsIn(dataDir)).toEqual([]);
-  edit(dataDir, sql);
+  changeStore(dataDir, sql);
   expect(problemsIn(dataDir)).toContain(problem);
 });
 

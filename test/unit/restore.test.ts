@@ -120,13 +120,6 @@ it("a restore replaces a damaged store, also if its lock file was deleted", asyn
   expect(await saleIn(dataDir)).toBeUndefined();
 });
 
-it("a restore keeps the present store with its log", async () => {
-  const { dataDir, file } = await killed();
-  const before = contentOf(join(dataDir, "store"));
-  const { kept } = restored(dataDir, file);
-  expect(contentOf(dirname(kept ?? ""))).toEqual(before);
-});
-
 type Call = "renameSync" | "rmSync" | "openSync";
 
 /** Lets calls of the system fail, as on a disk that another program uses. */

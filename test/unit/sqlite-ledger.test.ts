@@ -140,13 +140,6 @@ it("a disk that refuses the commit itself leaves no trace: the first receipt is 
   expect(row).toMatchObject({ id: 1, kind: "card" });
 });
 
-it("a disk that is read-only is reported", async () => {
-  const { folder, store, ledger } = await sold();
-  store.db.pragma("query_only = ON");
-  const refused = { fault: "read-only", message: expect.stringContaining(folder) };
-  await expect(ledger.commit([newIntent("order-3")])).rejects.toMatchObject(refused);
-});
-
 it("a disk with corrupted pages is reported, and never gives wrong data", async () => {
   const { folder, store } = await sold();
   store.close();

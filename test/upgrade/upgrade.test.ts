@@ -88,7 +88,7 @@ it.each(SCHEMAS)(
     await till.stop();
 
     expect(verdictOn(dataDir)).toMatchObject({ entries: 8, findings: [] });
-    expect(await reportsIn(dataDir)).toEqual([]);
+    expect(reportsIn(dataDir)).toEqual([]);
     expect(checkStore(dataDir).indexDamaged).toBe(false);
   },
 );
