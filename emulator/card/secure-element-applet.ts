@@ -5,13 +5,7 @@ import type { Random } from "../../src/base/random.js";
 import { INVOICE_TYPES } from "../../src/fiscal/invoice.js";
 import { encodeCounters } from "../../src/fiscal/sign-answer.js";
 import { encodeSignedHeader, writeAmount } from "../../src/fiscal/signing-header.js";
-import {
-  type AppletVersion,
-  encodeVersion,
-  parseVersion,
-  signsWithCrc,
-  takesAsciiPin,
-} from "../../src/secure-element/apdu/applet-version.js";
+import { encodeVersion, signsWithCrc, takesAsciiPin } from "../../src/secure-element/apdu/applet-version.js";
 import { SECURE_ELEMENT_AID } from "../../src/secure-element/apdu/card-session.js";
 import type { CommandApdu } from "../../src/secure-element/apdu/command.js";
 import { CLA_SECURE_ELEMENT, INS, P1P2, P1P2_WITH_CRC } from "../../src/secure-element/apdu/instructions.js";
@@ -46,7 +40,6 @@ export interface SecureElementKeys {
 
 export class SecureElementApplet implements Applet {
   readonly aids = [SECURE_ELEMENT_AID];
-  private readonly version: AppletVersion;
   private pinVerified = false;
 
   constructor(
@@ -54,9 +47,7 @@ export class SecureElementApplet implements Applet {
     private readonly memory: CardMemory,
     private readonly keys: SecureElementKeys,
     private readonly random: Random,
-  ) {
-    this.version = parseVersion(profile.appletVersion);
-  }
+  ) {}
 
   get isPinVerified(): boolean {
     return this.pinVerified;
@@ -69,7 +60,7 @@ export class SecureElementApplet implements Applet {
   async process(command: CommandApdu): Promise<ResponseApdu> {
     if (command.cla !== CLA_SECURE_ELEMENT) return status(SW.UNKNOWN_CLA);
     const p1p2 = (command.p1 << 8) | command.p2;
-    const crcForm = p1p2 === P1P2_WITH_CRC && signsWithCrc(this.version);
+    const crcForm = p1p2 === P1P2_WITH_CRC && signsWithCrc(this.profile.appletVersion);
     const zeroForm = p1p2 === ZERO_P1P2 && this.profile.zeroP1P2;
     if (p1p2 !== P1P2 && !crcForm && !zeroForm) return status(SW.WRONG_P1P2);
     switch (command.ins) {
@@ -78,7 +69,7 @@ export class SecureElementApplet implements Applet {
       case INS.taxAuthorityKey:
         return { data: this.authorityKey(), statusWord: SW.DONE };
       case INS.version:
-        return { data: encodeVersion(this.version), statusWord: SW.DONE };
+        return { data: encodeVersion(this.profile.appletVersion), statusWord: SW.DONE };
       case INS.verifyPin:
         return status(this.verifyPin(command.data));
       case INS.exportInternalData:
@@ -108,7 +99,7 @@ export class SecureElementApplet implements Applet {
     const state = this.memory.load();
     if (state.pinTriesLeft === 0) return SW.PIN_TRIES_USED_UP;
     if (pin.length !== PIN_BYTES) return SW.WRONG_PIN_LENGTH;
-    const base = takesAsciiPin(this.version) ? 0x30 : 0;
+    const base = takesAsciiPin(this.profile.appletVersion) ? 0x30 : 0;
     const expected = Uint8Array.from(this.profile.pin, (digit) => Number(digit) + base);
     const correct = timingSafeEqual(expected, pin);
     // Real cards count the attempt before they compare the PIN. This card saves the count before it answers, which has
@@ -189,7 +180,7 @@ export class SecureElementApplet implements Applet {
       this.memory.save(state);
     }
     const answer = Buffer.from(state.lastAnswer, "hex");
-    return { data: signsWithCrc(this.version) ? appendCrc(answer) : answer, statusWord: SW.DONE };
+    return { data: signsWithCrc(this.profile.appletVersion) ? appendCrc(answer) : answer, statusWord: SW.DONE };
   }
 
   /** For a card whose counters a test or the profile has set: an empty Normal Sale with these counters. */

@@ -4,7 +4,7 @@
  */
 import { type CardChannel, CardError } from "../card-reader.js";
 import type { CardReason } from "../card-reason.js";
-import { type AppletVersion, decodeVersion } from "./applet-version.js";
+import { decodeVersion } from "./applet-version.js";
 import { type CommandApdu, EXTENDED_LE_MAX, encodeCommand } from "./command.js";
 import { CLA_ISO, CLA_SECURE_ELEMENT, GET_RESPONSE, INS, P1P2 } from "./instructions.js";
 import { decodeResponse, type ResponseApdu } from "./response.js";
@@ -81,7 +81,7 @@ export class CardSession {
   }
 
   /** @throws CardError, UnusableCard */
-  async version(): Promise<AppletVersion> {
+  async version(): Promise<string> {
     const answer = await this.exchange({ ins: INS.version, le: SHORT_LE });
     const version = answer.statusWord === SW.DONE ? decodeVersion(answer.data) : undefined;
     if (!version) throw unexpectedAnswer("Version", answer.statusWord);

@@ -19,7 +19,7 @@ import type {
 } from "../secure-element.js";
 import { Silence } from "../silence.js";
 import { type ExchangeWatch, watchedChannel } from "../watched-channel.js";
-import { type AppletVersion, formatVersion, isSupported } from "./applet-version.js";
+import { isSupported } from "./applet-version.js";
 import { AppletLost, CardSession, UnusableCard } from "./card-session.js";
 import { INS } from "./instructions.js";
 import { describeStatusWord, SW } from "./status-words.js";
@@ -28,7 +28,6 @@ export interface OpenCard {
   readonly session: CardSession;
   sessionNumber: number;
   readonly identity: CardIdentity;
-  readonly version: AppletVersion;
   pin: PinState;
   refuses: SigningRefusal | undefined;
 }
@@ -165,9 +164,8 @@ export abstract class CardSlot extends EventEmitter<SecureElementEvents> {
         const why: CardReason = { code: "noApplet", values: { answer: answer.slice(0, 4) } };
         throw new UnusableCard(why, `the card has no secure element applet: ${answer}`);
       }
-      const version = await session.version();
-      const appletVersion = formatVersion(version);
-      if (!isSupported(version)) {
+      const appletVersion = await session.version();
+      if (!isSupported(appletVersion)) {
         const why: CardReason = { code: "unknownApplet", values: { version: appletVersion } };
         throw new UnusableCard(why, `applet version ${appletVersion} is not known`);
       }
@@ -176,7 +174,6 @@ export abstract class CardSlot extends EventEmitter<SecureElementEvents> {
         session,
         sessionNumber: ++this.sessions,
         identity,
-        version,
         pin: "required",
         refuses: undefined,
       };

@@ -27,7 +27,7 @@ export async function verifyPin(slot: CardSlot, card: OpenCard, pin: string): Pr
   if (card.pin === "locked") return { kind: "locked" };
   if (!PIN_FORM.test(pin)) return { kind: "wrong-pin" };
   // Most versions take the digits as numbers, some versions take them as ASCII (protocol facts, section 1).
-  const base = takesAsciiPin(card.version) ? 0x30 : 0;
+  const base = takesAsciiPin(card.identity.appletVersion) ? 0x30 : 0;
   const data = Uint8Array.from(pin, (digit) => base + Number(digit));
   const { statusWord } = await card.session.exchange({ ins: INS.verifyPin, data });
   data.fill(0);
@@ -88,7 +88,7 @@ export async function signInvoice(
   request: SignRequest,
 ): Promise<SignOutcome | NotReached> {
   if (card.pin !== "verified") return { kind: card.pin === "locked" ? "locked" : "pin-required" };
-  const withCrc = signsWithCrc(card.version);
+  const withCrc = signsWithCrc(card.identity.appletVersion);
   const plain = encodeSignRequest(request);
   let answer: ResponseApdu;
   try {
