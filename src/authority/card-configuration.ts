@@ -75,17 +75,21 @@ export function isFirstFor({ inForce, damaged }: CardConfiguration): boolean {
   return !inForce && !damaged;
 }
 
-/** Compares what is in force. */
-export function differenceOf(before: CardConfiguration, after: CardConfiguration, now: EpochMs): Difference {
-  if (isFirstFor(before) || !after.inForce) return { changes: [], asksTwice: false };
-  return between(before.inForce, after.inForce, now);
+/** The changes of what is in force. */
+export function changesInForce(
+  before: CardConfiguration,
+  after: CardConfiguration,
+  now: EpochMs,
+): readonly ConfigurationChange[] {
+  if (isFirstFor(before) || !after.inForce) return [];
+  return changesBetween(before.inForce, after.inForce, now);
 }
 
 /** Compares also the first configuration and what is not complete yet: a later command may bring it into force. */
 export function differenceToConfirm(before: CardConfiguration, after: CardConfiguration, now: EpochMs): Difference {
-  return after.known ? between(before.known, after.known, now) : { changes: [], asksTwice: false };
-}
-
-function between(before: KnownConfiguration | undefined, after: KnownConfiguration, now: number): Difference {
-  return { changes: changesBetween(before, after, now), asksTwice: needsSecondYes(before, after, now) };
+  if (!after.known) return { changes: [], asksTwice: false };
+  return {
+    changes: changesBetween(before.known, after.known, now),
+    asksTwice: needsSecondYes(before.known, after.known, now),
+  };
 }

@@ -12,9 +12,9 @@ import type { ConfigurationChange } from "../ledger/sent.js";
 import {
   type CardConfiguration,
   cardConfiguration,
+  changesInForce,
   configuredWith,
   type Difference,
-  differenceOf,
   differenceToConfirm,
   endedBy,
   isFirstFor,
@@ -123,7 +123,12 @@ export class CommandExecution {
 
   /** Executes a command on the card. @returns false if the card's commands have to wait */
   private async runOnCard(command: StoredCommand, onCard: OnCard): Promise<boolean> {
-    const result = await this.tried(async () => onCard(command.uid, bytesIn(command.payload)));
+    let result: Execution;
+    try {
+      result = await onCard(command.uid, bytesIn(command.payload));
+    } catch (error) {
+      result = { kind: error instanceof PayloadError ? "failed" : "later", reason: messageOf(error) };
+    }
     if (result.kind === "later") {
       this.parts.log.info(named(command), `a command waits: ${result.reason}`);
       return false;
@@ -157,12 +162,14 @@ export class CommandExecution {
     const after = configuredWith(before, sent, file);
     const at = clock.now();
     const isReal = (change: ConfigurationChange) => !isSameAddress?.(change.before ?? "", change.after ?? "");
-    const changes = isFirst ? [] : differenceOf(before, after, at).changes.filter(isReal);
+    const changes = isFirst ? [] : changesInForce(before, after, at).filter(isReal);
     const isChange = changes.length > 0;
     // The first configuration from a file needs a yes, too. From the authority itself it is not a change.
     const shown = command.fromFile ? differenceToConfirm(before, after, at).changes.filter(isReal) : changes;
     if (isTooMuch({ changes: shown })) {
-      await this.executed(command, { kind: "failed", reason: tooMuch(shown.length) });
+      const most = `a person can be shown at most ${MOST_CHANGES}: send several commands`;
+      const reason = `it changes ${shown.length} rates and parameters, and ${most}`;
+      await this.executed(command, { kind: "failed", reason });
       return before;
     }
     if (command.needsYes && shown.length > 0) {
@@ -178,16 +185,8 @@ export class CommandExecution {
     return after;
   }
 
-  private async tried(task: () => Promise<Execution>): Promise<Execution> {
-    try {
-      return await task();
-    } catch (error) {
-      return { kind: error instanceof PayloadError ? "failed" : "later", reason: messageOf(error) };
-    }
-  }
-
   /** Stores the result of a command, together with the changes that it makes. @throws LedgerError */
-  async executed(
+  private async executed(
     command: StoredCommand,
     result: Exclude<Execution, { kind: "later" }>,
     changes: readonly AuthorityChange[] = [],
@@ -204,10 +203,6 @@ export class CommandExecution {
 /** Whether there are more changes than a person can be shown. A person must see every change before confirming it. */
 export function isTooMuch({ changes }: Pick<Difference, "changes">): boolean {
   return changes.length > MOST_CHANGES;
-}
-
-function tooMuch(count: number): string {
-  return `it changes ${count} rates and parameters, and a person can be shown at most ${MOST_CHANGES}: send several commands`;
 }
 
 function named({ uid, commandId, type }: StoredCommand) {

@@ -1,8 +1,8 @@
 /** Reads the settings about the tax authority, once at the start. */
 import type { Clock, Timer } from "../base/clock.js";
-import { messageOf } from "../base/thrown.js";
 import { ConfigError } from "../config/config-error.js";
 import { aboutSetting, type LoadedConfig } from "../config/load.js";
+import type { SettingName } from "../config/settings.js";
 import { apiBase } from "./address.js";
 import { type ClientCertificate, readCertificates, readClientCertificate } from "./client-certificate.js";
 import { HttpsAuthority } from "./https-authority.js";
@@ -29,21 +29,19 @@ export function configuredAuthority(config: LoadedConfig): ConfiguredAuthority {
   const { settings } = config;
   const { authorityUrl, authorityCertificate, authorityKey, authorityPassphraseFile } = settings;
   const { authorityCa, authorityProxy } = settings;
-  if (authorityUrl !== undefined) aboutSetting("authorityUrl", config, () => checkAddress(authorityUrl));
+  if (authorityUrl !== undefined) aboutSetting("authorityUrl", config, () => apiBase(authorityUrl));
+  const refuse = (name: SettingName, message: string) =>
+    aboutSetting(name, config, () => {
+      throw new ConfigError(message);
+    });
   const isInCard = authorityKey === IN_CARD;
   const needCertificate = isInCard ? [] : (["authorityKey", "authorityPassphraseFile"] as const);
   for (const name of needCertificate) {
-    if (settings[name] !== undefined && authorityCertificate === undefined) {
-      aboutSetting(name, config, () => {
-        throw new ConfigError("is set without authorityCertificate; set both");
-      });
-    }
+    if (settings[name] !== undefined && authorityCertificate === undefined)
+      refuse(name, "is set without authorityCertificate; set both");
   }
-  if (isInCard && authorityCertificate !== undefined) {
-    aboutSetting("authorityKey", config, () => {
-      throw new ConfigError("is card, so the card has the certificate too; remove authorityCertificate");
-    });
-  }
+  if (isInCard && authorityCertificate !== undefined)
+    refuse("authorityKey", "is card, so the card has the certificate too; remove authorityCertificate");
   const certificate =
     authorityCertificate === undefined
       ? undefined
@@ -84,12 +82,4 @@ export function openAuthority(
   const address = configured ?? cardAddress;
   const requestToken = cardToken && (() => cardToken({ address, ca, proxy: proxy?.href }));
   return new HttpsAuthority({ address, certificate, requestToken, ca, proxy, ...times });
-}
-
-function checkAddress(address: string): void {
-  try {
-    apiBase(address);
-  } catch (error) {
-    throw new ConfigError(messageOf(error));
-  }
 }

@@ -2,7 +2,7 @@
 import { codeOf, messageOf } from "../base/thrown.js";
 import { Ended, type HttpsClient } from "./https-client.js";
 import { ProxyError } from "./proxy-agent.js";
-import { AuthorityError } from "./tax-authority.js";
+import { AuthorityError, type AuthorityFault } from "./tax-authority.js";
 
 /** Codes with which OpenSSL and Node refuse the other end's certificate. */
 const SERVER_CERTIFICATE =
@@ -31,34 +31,28 @@ const WAYS: Readonly<Record<string, string>> = {
 /** @param where method and address of the request @param client the messages name its limits */
 export function explainFailure(error: unknown, where: string, client: HttpsClient): AuthorityError {
   if (error instanceof Ended) return endedByUs(error, where, client);
-  if (error instanceof ProxyError) {
-    return new AuthorityError("unreachable", `${where}: ${error.message}; check the setting authorityProxy`);
-  }
+  const failed = (fault: AuthorityFault, problem: string) => new AuthorityError(fault, `${where}: ${problem}`);
+  if (error instanceof ProxyError) return failed("unreachable", `${error.message}; check the setting authorityProxy`);
   const code = codeOf(error) ?? "";
   const cause = messageOf(error);
-  if (code === "ERR_TLS_CERT_ALTNAME_INVALID") {
-    const message = `${where}: the certificate there is for another name; correct the address (authorityUrl)`;
-    return new AuthorityError("not-trusted", message);
-  }
+  if (code === "ERR_TLS_CERT_ALTNAME_INVALID")
+    return failed("not-trusted", "the certificate there is for another name; correct the address (authorityUrl)");
   if (SERVER_CERTIFICATE.test(code)) {
     const advice = "check the clock and the address, or name the file with the authority's CA (authorityCa)";
-    return new AuthorityError("not-trusted", `${where}: the certificate there is not trusted (${code}); ${advice}`);
+    return failed("not-trusted", `the certificate there is not trusted (${code}); ${advice}`);
   }
   const alert = Number(/SSL alert number (\d+)/.exec(cause)?.[1]);
   if (alert === PROTOCOL_VERSION && client.pkcs1Only) {
     const advice = "ask the authority for a key and certificate in a file and name it (authorityCertificate)";
-    return new AuthorityError("not-trusted", `${where}: insists on TLS 1.3, for which no card can sign; ${advice}`);
+    return failed("not-trusted", `insists on TLS 1.3, for which no card can sign; ${advice}`);
   }
   if (OUR_CERTIFICATE.has(alert)) {
     const advice = "ask the authority for another and name it (authorityCertificate)";
-    return new AuthorityError("not-trusted", `${where}: our certificate is not accepted (alert ${alert}); ${advice}`);
+    return failed("not-trusted", `our certificate is not accepted (alert ${alert}); ${advice}`);
   }
-  if (NO_TLS.test(code)) {
-    const message = `${where}: no HTTPS server answers there (${code}); correct the address (authorityUrl)`;
-    return new AuthorityError("odd-answer", message);
-  }
-  const way = WAYS[code] ?? (code === "" ? cause : code);
-  return new AuthorityError("unreachable", `${where}: ${way}; check network, address and proxy`);
+  if (NO_TLS.test(code))
+    return failed("odd-answer", `no HTTPS server answers there (${code}); correct the address (authorityUrl)`);
+  return failed("unreachable", `${WAYS[code] ?? (code || cause)}; check network, address and proxy`);
 }
 
 function endedByUs({ why }: Ended, where: string, { timeLimit, sizeLimit }: HttpsClient): AuthorityError {

@@ -36,8 +36,6 @@ const LATER: ReadonlySet<number> = new Set([408, 429, 502, 503, 504]);
 /** Maximum number of characters of the authority's message that an error repeats. */
 const QUOTE_LENGTH = 200;
 
-type Body = string | undefined;
-
 export class HttpsAuthority implements TaxAuthority {
   private readonly client: HttpsClient;
   private readonly base: URL;
@@ -93,7 +91,12 @@ export class HttpsAuthority implements TaxAuthority {
   }
 
   /** Makes a call. If the authority no longer accepts the token, gets a new token and repeats the call once. */
-  private async ask<T>(method: Question["method"], path: string, body: Body, read: (body: string) => T): Promise<T> {
+  private async ask<T>(
+    method: Question["method"],
+    path: string,
+    body: string | undefined,
+    read: (body: string) => T,
+  ): Promise<T> {
     const url = new URL(path, this.base);
     const where = `${method} ${url.href}`;
     const attempt = async (): Promise<{ answer: Answer; token: string }> => {
@@ -155,8 +158,7 @@ function baseOf(address: string): URL {
   try {
     return apiBase(address);
   } catch (error) {
-    const message = messageOf(error);
-    throw new AuthorityError("unreachable", `the authority's address: ${message}; set it with authorityUrl`);
+    throw new AuthorityError("unreachable", `the authority's address: ${messageOf(error)}; set it with authorityUrl`);
   }
 }
 

@@ -29,14 +29,12 @@ export interface PackageParts {
 const OF_PACKAGE: readonly number[] = [400, 409, 413, 415, 422];
 /** Statuses with which an authority may refuse a card's packages because the token belongs to another card. */
 const OF_OTHER_CARD: readonly number[] = [...OF_PACKAGE, 403, 404];
-/** ms after which a refused package is sent again. */
-const AGAIN_MS = 3_600_000;
+const HOUR_MS = 3_600_000;
 /** Maximum number of refused packages of a card. An authority that refuses more is assumed to refuse every package. */
 const MOST_REFUSED = 10;
 
 /** Maximum number of packages that are repeated in an hour, for an authority that can verify no package. */
 const MOST_REPEATED = 100;
-const HOUR_MS = 3_600_000;
 
 export class Packages {
   /** Ids of the entries that a person has asked to send again. */
@@ -114,7 +112,7 @@ export class Packages {
     for (const { entry, at } of refused) {
       const age = clock.now() - at;
       // A negative age means that the clock was set back: send the package again.
-      if (age >= 0 && age < AGAIN_MS && !this.wanted.has(entry)) {
+      if (age >= 0 && age < HOUR_MS && !this.wanted.has(entry)) {
         if (waitsForRefused) return undefined;
         continue;
       }

@@ -7,13 +7,9 @@ import { createRequire } from "node:module";
 import type forge from "node-forge";
 import { messageOf } from "../base/thrown.js";
 
-let loaded: typeof forge | undefined;
-
+const require = createRequire(import.meta.url);
 /** Loads node-forge only when a file is read, because most starts do not need it. */
-function nodeForge(): typeof forge {
-  loaded ??= createRequire(import.meta.url)("node-forge") as typeof forge;
-  return loaded;
-}
+const nodeForge = () => require("node-forge") as typeof forge;
 
 export interface PfxContent {
   readonly privateKeys: readonly KeyObject[];
@@ -23,20 +19,14 @@ export interface PfxContent {
 /** The passphrase is wrong for this file. */
 export class WrongPassphrase extends Error {}
 
-/**
- * Reads the keys and certificates of a file.
- * @param bytes DER
- * @throws WrongPassphrase
- * @throws Error that says what cannot be read
- */
+/** @param bytes DER @throws WrongPassphrase; Error that says what cannot be read */
 export function readPfx(bytes: Uint8Array, passphrase: string): PfxContent {
   const bags = open(bytes, passphrase).safeContents.flatMap(({ safeBags }) => safeBags);
-  const of = (types: readonly string[]) => bags.filter(({ type }) => types.includes(type)).map(derOf);
+  const of = (...types: string[]) => bags.filter(({ type }) => types.includes(type)).map(derOf);
+  const { keyBag = "", pkcs8ShroudedKeyBag = "", certBag = "" } = nodeForge().pki.oids;
   return {
-    privateKeys: of([nodeForge().pki.oids.keyBag ?? "", nodeForge().pki.oids.pkcs8ShroudedKeyBag ?? ""]).map((key) =>
-      createPrivateKey({ key, format: "der", type: "pkcs8" }),
-    ),
-    certificates: of([nodeForge().pki.oids.certBag ?? ""]).map((certificate) => new X509Certificate(certificate)),
+    privateKeys: of(keyBag, pkcs8ShroudedKeyBag).map((key) => createPrivateKey({ key, format: "der", type: "pkcs8" })),
+    certificates: of(certBag).map((certificate) => new X509Certificate(certificate)),
   };
 }
 
@@ -62,14 +52,14 @@ function open(bytes: Uint8Array, passphrase: string): forge.pkcs12.Pkcs12Pfx {
     // PBES2 needs the passphrase in UTF-8, the file's MAC needs it in UTF-16, and node-forge uses one form for both.
     // Therefore try UTF-8 without the MAC.
     const utf8 = nodeForge().util.encodeUtf8(passphrase);
-    if (utf8 !== passphrase) return openWith(utf8, withoutMac(parse()));
+    if (utf8 !== passphrase) return withoutMac(parse(), utf8);
     // The file has no MAC. The passphrase is then wrong if decryption fails.
-    if (/decrypt/i.test(message)) throw new WrongPassphrase();
-    throw error;
+    throw /decrypt/i.test(message) ? new WrongPassphrase() : error;
   }
 }
 
-function openWith(passphrase: string, file: forge.asn1.Asn1): forge.pkcs12.Pkcs12Pfx {
+function withoutMac(file: forge.asn1.Asn1, passphrase: string): forge.pkcs12.Pkcs12Pfx {
+  if (Array.isArray(file.value)) file.value = file.value.slice(0, 2);
   try {
     return nodeForge().pkcs12.pkcs12FromAsn1(file, passphrase);
   } catch {
@@ -98,11 +88,6 @@ function iterationsIn({ type, value }: forge.asn1.Asn1): number {
       sum + (follows ? Number(`0x${Buffer.from(String(item.value), "latin1").toString("hex")}`) : iterationsIn(item))
     );
   }, 0);
-}
-
-function withoutMac(file: forge.asn1.Asn1): forge.asn1.Asn1 {
-  if (Array.isArray(file.value)) file.value = file.value.slice(0, 2);
-  return file;
 }
 
 /** Returns the content of a bag as DER. node-forge parses RSA keys only, and returns other keys unparsed. */
