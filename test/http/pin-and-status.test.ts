@@ -122,16 +122,20 @@ it("signing that the authority has switched off is in status from the first refu
   ];
   for (const end of ends) {
     await disable(true);
-    expect((await till.sell()).json().code).toBe("2210");
+    const details = expect.stringContaining("tax authority has disabled signing, ask it");
+    expect((await till.sell()).json()).toMatchObject({ code: "2210", details });
     expect(await codes()).toEqual(["0100", "2210"]);
     await end();
     expect(await codes()).not.toContain("2210");
   }
 });
 
-it("a counter that has reached its end appears in status from the first sale on, with or without the PIN", async () => {
-  const till = await openTill({ profile: { counters: { total: 0xffffffff } } });
-  expect((await till.sell()).json().code).toBe("2210");
+it.each([
+  ["a counter that has reached its end", { counters: { total: 0xffffffff } }, "ask the tax authority for a new card"],
+  ["a limit that is reached", { limit: "100", sum: "100" }, "an audit is needed"],
+])("%s appears in status from the first sale on, with or without the PIN", async (_, profile, todo) => {
+  const till = await openTill({ profile });
+  expect((await till.sell()).json()).toMatchObject({ code: "2210", details: expect.stringContaining(todo) });
   await till.pin();
   expect((await till.call("GET", "/api/v3/status")).json().gsc).toContain("2210");
 });
