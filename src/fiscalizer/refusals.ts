@@ -4,7 +4,7 @@ import type { SignOutcome } from "../secure-element/secure-element.js";
 import { FiscalError } from "./fiscal-error.js";
 
 /** The card refused, and nothing was signed. */
-export type Refusal = Exclude<SignOutcome, { kind: "signed" | "unknown" | "applet-lost" }>;
+type Refusal = Exclude<SignOutcome, { kind: "signed" | "unknown" | "applet-lost" }>;
 
 /** `certain`: the card was not asked to sign, or cannot have signed. Any other refusal may be an old answer of the card. */
 const REFUSALS: Record<Refusal["kind"], readonly [code: ErrorCode, message: string, certain?: "certain"]> = {

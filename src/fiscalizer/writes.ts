@@ -12,7 +12,7 @@ import { cardSignatureOf, hex } from "./card-answer.js";
 import { cardKeyOf } from "./card-key.js";
 import type { Signature, Write } from "./protocol/state.js";
 
-export interface WriteSources {
+interface WriteSources {
   /** Returns the intent of a sale in doubt or at work. */
   readonly intent: (id: number) => Intent;
   /** Identity of the card of the last exchange. */

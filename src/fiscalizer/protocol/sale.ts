@@ -149,7 +149,7 @@ export function refused(state: State, open: OpenIntent, { why, byCard }: NotSign
 }
 
 /** Withdraws the intent of a sale that the card has not signed. */
-export function withdraw(state: State, open: OpenIntent, reply: Reply | "again"): Step {
+function withdraw(state: State, open: OpenIntent, reply: Reply | "again"): Step {
   const write: Write = { kind: "abandon", id: open.id };
   return [{ ...state, doing: { kind: "withdrawing", open, reply } }, [{ kind: "write", writes: [write] }]];
 }
