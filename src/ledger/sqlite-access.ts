@@ -2,9 +2,12 @@
  * Gives one writer access to the store, for reads and for commits. Commits are written in order, each of them all or
  * nothing. No call waits inside SQLite.
  */
+import { existsSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Mutex } from "../base/mutex.js";
-import { remainingDamage, rememberDamage } from "./damage.js";
+import { messageOf } from "../base/thrown.js";
+import { writeDurably } from "../base/write-durably.js";
 import { type Db, inUse, type Store, StoreError } from "./database.js";
 import { explained, ledgerError } from "./faults.js";
 import { LedgerError } from "./ledger.js";
@@ -17,6 +20,8 @@ const RETRY_MS = 50;
 const ATTEMPTS = 100;
 /** ms after the last commit until the write-ahead log is written back into the store. */
 const IDLE_MS = 3_000;
+/** A file in the data folder. Without it, a start would have to read all pages to find the damage again. */
+const DAMAGE_MARK = "tillseal.damaged";
 
 export class SqliteAccess {
   readonly db: Db;
@@ -42,7 +47,7 @@ export class SqliteAccess {
       () => db.prepare<[], number>("SELECT EXISTS (SELECT 1 FROM erased)").pluck().get() === 1,
     );
     if (isReadOnly) return;
-    this.damage = remainingDamage(db, dataDir);
+    this.damage = this.remainingDamage();
     this.idle = setTimeout(() => this.checkpoint(), IDLE_MS).unref();
   }
 
@@ -120,9 +125,28 @@ export class SqliteAccess {
     const problem = explained(error, this.dataDir);
     if (problem instanceof LedgerError && problem.fault === "damaged" && this.damage === undefined) {
       this.damage = problem;
-      if (this.lock) rememberDamage(this.dataDir, problem);
+      try {
+        if (this.lock) writeDurably(join(this.dataDir, DAMAGE_MARK), `${problem.message}\n`);
+      } catch {
+        // This process remembers it.
+      }
     }
     return problem;
+  }
+
+  /** Checks a store in which an earlier process has met damage. */
+  private remainingDamage(): LedgerError | undefined {
+    const mark = join(this.dataDir, DAMAGE_MARK);
+    if (!existsSync(mark)) return undefined;
+    let result: string;
+    try {
+      result = String(this.db.pragma("integrity_check(1)", { simple: true }));
+    } catch (error) {
+      result = messageOf(error);
+    }
+    if (result !== "ok") return ledgerError("damaged", this.dataDir, result);
+    rmSync(mark, { force: true });
+    return undefined;
   }
 
   private write<T>(task: () => T, undo?: () => void): T {

@@ -47,8 +47,6 @@ interface Annotations {
   readonly "x-expected"?: string;
 }
 
-const annotationsOf = ({ parentSchema }: ErrorObject) => (parentSchema ?? {}) as Annotations;
-
 /** Keywords about the form of a value. */
 const FORM = ["type", "pattern", "format"];
 
@@ -76,7 +74,7 @@ export function explainErrors(errors: readonly ErrorObject[] | null | undefined,
     const params = error.params as Record<string, unknown>;
     const where = propertyPath(instancePath) || whole;
     // An error of `not` does not say what is expected, so use the description of its schema.
-    const { description, "x-expected": expected } = annotationsOf(error);
+    const { description, "x-expected": expected } = (error.parentSchema ?? {}) as Annotations;
     if (keyword === "not" && description !== undefined) return `${where}: ${description}`;
     if (keyword === "required") return `${propertyPath(instancePath, String(params.missingProperty))} is missing`;
     if (keyword === "additionalProperties") {
