@@ -24,8 +24,9 @@ export interface CheckedReceipt extends StoredReceipt {
 const ROW = `id, state, request_id AS requestId, number, time, total_amount AS totalAmount,
   CASE WHEN json_valid(answer) THEN answer ->> '$.invoiceCounterExtension' END AS extension`;
 const RECEIPT = `${ROW}, uid, intent, answer`;
+
 /** A signed receipt, for sums over many of them. */
-export interface SoldRow extends Pick<StoredReceipt, "id" | "intent" | "answer"> {
+export interface SoldRow extends Pick<StoredReceipt, "id" | "intent"> {
   readonly number: string;
   /** The time that the card signed. */
   readonly time: EpochMs;
