@@ -2,7 +2,6 @@
  * Takes requests for sales from POS and people, advances the protocol, and runs the protocol's effects. The code in
  * `protocol/` makes the decisions.
  */
-import { createHash } from "node:crypto";
 import { EventEmitter } from "node:events";
 import { systemTimer } from "../base/clock.js";
 import { Mutex } from "../base/mutex.js";
@@ -25,7 +24,7 @@ import { replyError, settlingAdvice } from "./replies.js";
 import type { PostedSale, WaitingSale } from "./sale.js";
 import { SaleNotReady } from "./sale-not-ready.js";
 import { storeRefusal } from "./store-health.js";
-import { finalAnswer, presentationOf, requireSameRequest } from "./stored-answer.js";
+import { finalAnswer, hashOf, presentationOf, requireSameRequest } from "./stored-answer.js";
 
 /** Shows whether the POS has disconnected. Cheaper than an AbortSignal, whose objects V8 does not optimise. */
 export interface HungUp {
@@ -331,19 +330,4 @@ export class Fiscalizer extends EventEmitter<FiscalizerEvents> {
     this.waiters = this.waiters.filter((waiter) => !over.includes(waiter));
     for (const { resolve } of over) resolve();
   }
-}
-
-/**
- * Returns a hash of the normalised request. A request with the same RequestId and the same hash is a repeat. Stores keep
- * the hash, so it must never change for the same request.
- */
-function hashOf(invoice: Invoice): string {
-  return createHash("sha256").update(JSON.stringify(invoice, sorted)).digest("hex");
-}
-
-/** Gives equal requests equal texts, in any order of their fields. An amount becomes a text that ends in `n`. */
-function sorted(_: string, value: unknown): unknown {
-  if (typeof value === "bigint") return `${value}n`;
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
-  return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }

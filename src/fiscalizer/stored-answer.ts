@@ -1,6 +1,8 @@
 /** Finds the answer to a repeat: the stored answer, or the reason why there is none. */
+import { createHash } from "node:crypto";
 import type { Settings } from "../config/settings.js";
 import { qrFormatOf } from "../fiscal/answer-form.js";
+import type { Invoice } from "../fiscal/invoice.js";
 import type { QrFormat } from "../fiscal/qr.js";
 import type { Intent } from "../ledger/intent.js";
 import type { Entry } from "../ledger/ledger.js";
@@ -8,6 +10,21 @@ import { FiscalError } from "./fiscal-error.js";
 
 const ERASED =
   "The receipt of this sale was erased, because its retention period is over. It is not signed again: use a new RequestId for a new sale";
+
+/**
+ * Returns a hash of the normalised request. A request with the same RequestId and the same hash is a repeat. Stores keep
+ * the hash, so it must never change for the same request.
+ */
+export function hashOf(invoice: Invoice): string {
+  return createHash("sha256").update(JSON.stringify(invoice, sorted)).digest("hex");
+}
+
+/** Gives equal requests equal texts, in any order of their fields. An amount becomes a text that ends in `n`. */
+function sorted(_: string, value: unknown): unknown {
+  if (typeof value === "bigint") return `${value}n`;
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}
 
 /** @throws FiscalError 2805 if another invoice was posted with this RequestId */
 export function requireSameRequest({ requestHash, intact }: Entry, hash: string): void {
