@@ -33,24 +33,6 @@ it("addresses that serve prints are accepted as printed", async () => {
   expect(greeting).toContain(`requests go to ${running.url}\n`);
 });
 
-it("addresses that serve prints are explained when one is given for the other", async () => {
-  const { service, control } = { service: "http://localhost:1/api/v3", control: "http://localhost:1/control" };
-  const folder = temporaryFolder();
-  const isControl = expect.stringContaining(`is ${control}, a control interface; expected the service`);
-  const isService = expect.stringContaining(`is ${service}, a service; expected its control interface`);
-  for (const [args, explanation] of [
-    [["sample", "sale", control], isControl],
-    [["snapshot", "save", join(folder, "world"), "--control-url", service], isService],
-    [["scenario", "run", "scenarios/pin/right-pin.yaml", "--base-url", control], isControl],
-    [["scenario", "expect", "scenarios/pos/lost-answer.yaml", "--control-url", service], isService],
-    [["conformance", control], isControl],
-    [["proxy", "--target", control], isControl],
-  ] as const) {
-    const { status, stderr } = await tillseal(args);
-    expect([status === 0, stderr], args.join(" ")).toEqual([false, explanation]);
-  }
-});
-
 it("a service's port, a port where nobody listens, and a folder that is missing are explained before anything runs", async () => {
   const { url, greeting } = await serve(["--control-port", "0"]);
   const { control } = printedBy({ url, greeting } as RunningService);

@@ -89,29 +89,3 @@ it("tillseal authority works with your own keys and names", async () => {
     expect((await callAuthority(ca, "GET", "/", { servername, headers: { Host: servername } })).status).toBe(200);
   }
 });
-
-it("tillseal authority explains mistakes", async () => {
-  const folder = temporaryFolder();
-  const out = ["--out", join(folder, "out")];
-  const runAuthority = async (...args: string[]) => {
-    const { status, stderr } = await tillseal(["authority", ...args]);
-    return [status, stderr];
-  };
-  expect(await runAuthority("client-certificate", UID, ...out)).toEqual([2, expect.stringContaining("--data-dir DIR")]);
-  expect(await runAuthority("client-certificate", ...out, "--data-dir", folder)).toEqual([
-    2,
-    expect.stringContaining("--card"),
-  ]);
-  expect(await runAuthority("client-certificate", UID, ...out, "--data-dir", folder)).toEqual([
-    1,
-    expect.stringContaining("authority serve"),
-  ]);
-  expect(await runAuthority("serve", "--port", "x")).toEqual([2, expect.stringContaining("0 to 65535")]);
-  writeFileSync(join(folder, "ca"), "");
-  const nowhere = ["--url", "https://localhost:1", "--ca", join(folder, "ca")];
-  expect(await runAuthority("client-certificate", UID, ...out, ...nowhere)).toEqual([
-    1,
-    expect.stringContaining("does not answer"),
-  ]);
-  expect(await runAuthority("stick", folder, ...nowhere)).toEqual([1, expect.stringContaining("does not answer")]);
-});

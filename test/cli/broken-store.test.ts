@@ -1,5 +1,5 @@
 /** An unusable store or folder is reported in a sentence, never with a stack trace. */
-import { mkdirSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, vi } from "vitest";
 import { openStore } from "../../src/ledger/database.js";
@@ -26,12 +26,9 @@ async function startRefused(dataDir: string): Promise<string> {
   return stderr;
 }
 
-it.each<[string, (file: string) => void]>([
-  ["not a database", (file) => writeFileSync(file, "this was never a store".repeat(1000))],
-  ["truncated", (file) => truncateSync(file, readFileSync(file).length / 2)],
-])("a start reports a store that is %s", async (_, damage) => {
+it("a start reports a truncated store", async () => {
   const { folder, file } = await folderWithStore();
-  damage(file);
+  truncateSync(file, readFileSync(file).length / 2);
   expect(await startRefused(folder)).toContain(`The store is damaged (${folder}). Run "tillseal verify"`);
 });
 

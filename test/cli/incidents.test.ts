@@ -6,7 +6,6 @@ import { inStore } from "../../src/client/in-store.js";
 import { backupStore } from "../../src/ledger/backup.js";
 import { type RunningService, saying, serve } from "../support/command.js";
 import { temporaryFolder } from "../support/folder.js";
-import { freePort } from "../support/free-port.js";
 import { JSON_HEADERS, sale } from "../support/sale.js";
 
 const controlOf = ({ greeting }: RunningService) => /http:\S+\/control\b/.exec(greeting)?.[0] ?? "";
@@ -93,10 +92,3 @@ it("decides a sale in doubt by its RequestId or by a name that people can type, 
     ["order-1", "lost", 1],
   ]);
 }, 60_000);
-
-it("says so when there is neither a service nor a store", async () => {
-  const port = String(await freePort());
-  expect(await saying(["incidents", "--port", port])).toEqual([1, expect.stringContaining("no tillseal is running")]);
-  const folder = await saying(["incidents", "confirm", "--all", "--data-dir", temporaryFolder()]);
-  expect(folder).toEqual([1, expect.stringContaining("there is no")]);
-});

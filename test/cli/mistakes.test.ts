@@ -66,6 +66,10 @@ const WITH_SETTINGS = [
 ] as const;
 const ON_FILES = [["run"], ["list"], ["show"], ["coverage"]].map(([name]) => ["scenario", String(name)]);
 const SERVE = ["serve", "--port", "0", "--control-port", "0"];
+const NOBODY = "http://127.0.0.1:1";
+const NOWHERE = ["--url", "https://localhost:1", "--ca", "FOLDER/text.txt"];
+/** Each placeholder of the table is an address or a folder. */
+const PLACES = { SERVICE: "http://localhost:1/api/v3", CONTROL: "http://localhost:1/control" };
 
 /** Contents of configuration and scenario files, each with the expected error. */
 const CONFIG_FILES = [
@@ -103,7 +107,15 @@ const USAGE: readonly Mistake[] = [
     ["--reader", "other"],
   ].map((ignored): Mistake => [[...SERVE, ...ignored], `${ignored[0]}: has no effect with --card emulator`]),
   [["data", "erase"], "required option '--before"],
+  [["report", "--from", "yesterday"], "--from: expected a day such as"],
+  [["report", "--json", "--csv"], "use one of --json and --csv"],
+  [["report", "--language", "de"], "Allowed choices are en-US, "],
   [["snapshot"], "Usage: tillseal snapshot"],
+  [["snapshot", "save", "FOLDER/world", "--control-url", "SERVICE"], "is SERVICE, a service; expected its control"],
+  [["scenario", "run", "pin", "--base-url", "CONTROL"], "is CONTROL, a control interface; expected the service"],
+  [["scenario", "expect", "pin", "--control-url", "SERVICE"], "is SERVICE, a service; expected its control interface"],
+  [["conformance", "CONTROL"], "is CONTROL, a control interface; expected the service"],
+  [["proxy", "--target", "CONTROL"], "is CONTROL, a control interface; expected the service"],
   [["snapshot", "save"], "missing required argument 'file'"],
   [["snapshot", "load"], "missing required argument 'file'"],
   [["serve", "--colour", "red"], "unknown option '--colour'"],
@@ -131,7 +143,8 @@ const USAGE: readonly Mistake[] = [
   [["audit", "confirm", "now"], "too many arguments for 'confirm'"],
   [["authority", "serve", "--port", "70000"], "expected a number from 0 to 65535"],
   [["authority", "client-certificate", "TESTCARD"], "required option '--out <dir>' not specified"],
-  [["authority", "client-certificate", "TESTCARD", "--out", "FOLDER/out"], "name the authority"],
+  [["authority", "client-certificate", "TESTCARD", "--out", "FOLDER/out"], "name the authority: --data-dir DIR"],
+  [["authority", "client-certificate", "--out", "FOLDER/out", "--data-dir", "FOLDER/empty"], "expected the UID of a"],
   [["authority", "stick"], "missing required argument 'dir'"],
   [["authority", "stick", "FOLDER", "--url", "https://localhost:1"], "name the authority"],
   [["card", "info", "now"], "too many arguments for 'info'"],
@@ -148,7 +161,7 @@ const USAGE: readonly Mistake[] = [
     ["proxy", "--target", "http://127.0.0.1:1", "--ca", "FOLDER/none.pem"],
     "none.pem: cannot be read: the file does not exist",
   ],
-  [["sample", "sale", "http://localhost:8432/control"], "a control interface; expected the service"],
+  [["sample", "sale", "CONTROL"], "is CONTROL, a control interface; expected the service"],
   [["sample", "invoice", "--count", "many"], "expected a number from 1 to"],
   [["sample", "invoice", "--type", "gift"], "--type gift is not known; expected normal-sale"],
   [["sample", "invoice", "--environment", "none"], "without tax rates an invoice has no labels"],
@@ -234,6 +247,12 @@ const UNREADABLE: readonly Mistake[] = [
 
 /** Valid arguments that cannot be carried out. */
 const FAILED: readonly Mistake[] = [
+  [["authority", "stick", "FOLDER", "--data-dir", "FOLDER/empty"], "tillseal authority serve prints its folder", 1],
+  [["authority", "stick", "FOLDER/empty", ...NOWHERE], "the authority at https://localhost:1 does not answer", 1],
+  [["incidents", "--port", "OTHER"], "no tillseal is running at http://127.0.0.1:OTHER", 1],
+  [["incidents", "confirm", "--all", "--data-dir", "FOLDER/empty"], "there is no FOLDER/empty/store/tillseal.db", 1],
+  [["snapshot", "save", "FOLDER/world", "--control-url", `${NOBODY}/control`], `no emulator answers at ${NOBODY}`, 1],
+  [["backup", "--data-dir", "FOLDER/data", "FOLDER/empty"], "FOLDER/empty exists already", 1],
   [[...SERVE, "--data-dir", "FOLDER/text.txt"], "the data folder cannot be written: ENOTDIR", 1],
   [[...SERVE, "--data-dir", "FOLDER/data"], "The store is damaged (FOLDER/data)", 1],
   [[...SERVE, "--host", "nowhere.invalid"], "host nowhere.invalid cannot be resolved on this machine", 1],
@@ -263,7 +282,7 @@ const FAILED: readonly Mistake[] = [
 ];
 
 it.each([
-  [{ TILLSEAL_PROT: "1" }, "TILLSEAL_PROT: there is no such setting"],
+  [{ TILLSEAL_PROT: "1" }, "TILLSEAL_PROT: there is no such setting; did you mean TILLSEAL_PORT?"],
   [{ TILLSEAL_TEST_INVIOCE: "true" }, "TILLSEAL_TEST_INVIOCE: there is no such setting"],
   [{ TILLSEAL_PORT: "nothing" }, 'TILLSEAL_PORT: port is "nothing"; expected an integer'],
   [{ TILLSEAL_ENVIRONMENT: "serbia" }, "TILLSEAL_ENVIRONMENT: there is no environment serbia"],
@@ -314,7 +333,8 @@ it("tillseal has a mistake in this table for every command", async () => {
 
 it.each(rows)("tillseal answers $args with $complaint and $status", async ({ args, complaint, status }) => {
   const port = new URL(urlOf(other) ?? "").port;
-  const filled = (text: string) => text.replaceAll("FOLDER", folder).replaceAll("OTHER", port);
+  const places = { ...PLACES, FOLDER: folder, OTHER: port };
+  const filled = (text: string) => Object.entries(places).reduce((all, place) => all.replaceAll(...place), text);
   const ended = await tillseal(args.map(filled));
   if (typeof complaint === "string") expect(ended.stderr).toContain(filled(complaint));
   else expect(ended.stderr.replaceAll(folder, "FOLDER")).toMatch(complaint);

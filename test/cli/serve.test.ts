@@ -151,18 +151,6 @@ it("tillseal serve runs the tax authority, which configures the card; --no-autho
   expect(ca()).toBe(before);
 });
 
-it("tillseal serve keeps invoices and card in a data folder, and nothing without one", async () => {
-  const dataDir = join(temporaryFolder(), "data");
-  const first = await serve(["--data-dir", dataDir]);
-  await pin(first.url);
-  expect(await sell(first.url, "order-1")).toMatchObject({ totalCounter: 1 });
-  expect(await first.stop()).toBe(0);
-  const second = await serve(["--data-dir", dataDir]);
-  await pin(second.url);
-  expect(await sell(second.url, "order-1")).toMatchObject({ totalCounter: 1 });
-  expect(await sell(second.url)).toMatchObject({ totalCounter: 2 });
-});
-
 it("tillseal serve loses no sale when killed, and continues at the next start", async () => {
   const dataDir = join(temporaryFolder(), "data");
   const first = await serveProcess(["--data-dir", dataDir]);
@@ -229,16 +217,6 @@ it("tillseal serve never writes the PIN to its log", async () => {
   await fetch(`${url}/api/v3/invoices`, { method: "POST", headers: JSON_HEADERS, body: "{" });
   expect(log).toContain('"pin":"verified"');
   expect(log).not.toMatch(/\b(1234|9876)\b/);
-});
-
-it("tillseal serve says so when the port or the data folder is in use", async () => {
-  const dataDir = join(temporaryFolder(), "data");
-  const first = await serveProcess(["--data-dir", dataDir]);
-  const port = new URL(first.url).port;
-  expect((await tillseal(["serve", "--port", port])).stderr).toContain(`port ${port} is in use`);
-  const second = await tillseal(["serve", "--port", "0", "--data-dir", dataDir]);
-  expect(second.stderr).toContain(`in use by another tillseal at ${first.url} (process ${first.process.pid})`);
-  expect(second.status).toBe(1);
 });
 
 it("tillseal serve prints the control interface's address, and a reset there empties its data folder", async () => {

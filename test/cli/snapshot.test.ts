@@ -39,9 +39,3 @@ it("tillseal snapshot explains what is wrong with a file, and changes nothing", 
   expect((await control("GET", "/snapshots")).json()).toEqual([]);
   expect(readFileSync(file, "utf8")).toBe("hello");
 });
-
-it("tillseal snapshot says where it looked for an emulator", async () => {
-  const file = join(temporaryFolder(), "mine");
-  const { status, stderr } = await tillseal(["snapshot", "save", file, "--control-url", "http://127.0.0.1:1/control"]);
-  expect([status, stderr]).toEqual([1, expect.stringContaining("no emulator answers at http://127.0.0.1:1/control")]);
-});

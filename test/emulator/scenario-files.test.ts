@@ -260,7 +260,6 @@ it("a name that does not exist of a matcher is answered with the probable one", 
 });
 
 it.each([
-  [["scenario", "run", "pin/card-loked"], "there is no scenario pin/card-loked; did you mean pin/card-locked?"],
   [["scenario", "run", "pin", "--filter", "recovry"], "no scenario has the tag recovry"],
   [["scenario", "run", "pin", "--reporter", "jnuit"], "pretty, junit, json, html; did you mean junit?"],
   [["scenario", "run", "pin", "--reproter", "junit"], "(Did you mean --reporter?)"],
@@ -269,9 +268,4 @@ it.each([
 ])("a name that does not exist on the command line is answered with the probable one: %j", async (args, message) => {
   const { status, stderr } = await tillseal(args);
   expect([status > 1, stderr]).toEqual([true, expect.stringContaining(message)]);
-});
-
-it("a name that does not exist in a variable is answered with the probable one", async () => {
-  const { stderr } = await tillseal(["config"], { TILLSEAL_PROT: "1" });
-  expect(stderr).toContain("TILLSEAL_PROT: there is no such setting; did you mean TILLSEAL_PORT?");
 });

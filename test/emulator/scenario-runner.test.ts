@@ -55,16 +55,6 @@ it("scenario run that is ended plays no further scenario, reports those it playe
   expect((await till.control("GET", "/card")).json()).toMatchObject({ uid: "BEFORE01" });
 });
 
-it("scenario run --output plays nothing when the file cannot be written", async () => {
-  const folder = folderWith({ "1.yaml": scenario("One", 200) });
-  const { status, stdout, stderr } = await tillseal(["scenario", "run", folder, "--output", join(folder, "no", "x")]);
-  expect([status, stdout, stderr]).toEqual([
-    2,
-    "",
-    expect.stringMatching(/x cannot be written: there is no folder .*no; make it first/),
-  ]);
-});
-
 it("scenario run --output writes a report even when nothing was played", async () => {
   const folder = folderWith({ "1.yaml": `given: {}\n${scenario("One", 200)}`.replace("{}", "{ seed: a }") });
   const file = join(folder, "report.xml");

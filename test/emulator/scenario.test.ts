@@ -121,8 +121,6 @@ it("tillseal scenario run plays a tag or a shard, and stops at the first failure
   const bailed = await tillseal(["scenario", "run", folder, "--bail", "--reporter", "json"]);
   expect(bailed.status).toBe(1);
   expect((JSON.parse(bailed.stdout) as JsonReport).rows.length).toBeLessThan(8);
-  const wrong = await tillseal(["scenario", "run", folder, "--shard", "3/2"]);
-  expect([wrong.status, wrong.stderr]).toEqual([2, expect.stringContaining("expected i/n, such as 1/3")]);
 });
 
 it("tillseal scenario run plays each scenario of a mounted Kubernetes ConfigMap once", async () => {
@@ -188,7 +186,8 @@ it("tillseal scenario run plays each kind of step in the world behind a control 
   const before: unknown = await card();
   const audits = ["by-stick", "killed", "set-by-hand"].map((name) => `audit/${name}`);
   const cards = ["disabled", "reader-unplugged", "removed-and-inserted", "reset-by-another-program", "swapped"];
-  const others = ["limit/sales-during-an-audit", "online/out-of-reach", "recovery/queue-full", "recovery/restart"];
+  const limits = ["limit/crossed-and-cleared", "limit/sales-during-an-audit"];
+  const others = [...limits, "online/out-of-reach", "recovery/queue-full", "recovery/restart"];
   const names = [...audits, ...cards.map((name) => `card/${name}`), ...others];
   const against = ["--base-url", `${url}/`, "--control-url", control];
   const { status, stdout } = await tillseal(["scenario", "run", ...names, ...against]);
@@ -196,12 +195,9 @@ it("tillseal scenario run plays each kind of step in the world behind a control 
   expect(await card()).toEqual(before);
 });
 
-it("tillseal scenario run says which of the two addresses is missing or wrong", async () => {
-  const run = async (...flags: string[]) => (await tillseal(["scenario", "run", SHIPPED, ...flags])).stderr;
-  expect(await run("--control-url", "http://localhost:8432")).toContain("--control-url needs --base-url");
-  expect(await run("--base-url", "localhost:8431")).toContain("expected an address such as http://localhost:8431");
+it("tillseal scenario run says that the control interface is not there", async () => {
   const unreachable = ["--base-url", (await foreignStub()).url, "--control-url", "http://127.0.0.1:9"];
-  expect(await run(...unreachable)).toBe(
+  expect((await tillseal(["scenario", "run", SHIPPED, ...unreachable])).stderr).toBe(
     "tillseal: the control interface at http://127.0.0.1:9 cannot be reached: connect ECONNREFUSED 127.0.0.1:9\n",
   );
 });

@@ -2,7 +2,6 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { expect, it, onTestFinished, vi } from "vitest";
-import type { Fault } from "../../emulator/faults/fault.js";
 import type { Given } from "../../emulator/world/given.js";
 import { World } from "../../emulator/world/world.js";
 import { loadEnvironment } from "../../src/config/environment.js";
@@ -21,8 +20,6 @@ const sell = (world: World, requestId = "") =>
     headers: { ...JSON_HEADERS, RequestId: requestId },
     body: sale(),
   });
-
-const counterOf = (world: World) => world.cards.named("main").memory.load().totalCounter;
 
 const ENVIRONMENT = loadEnvironment(environmentFile("specification"));
 
@@ -75,12 +72,6 @@ it("the emulated authority exists only when it is wanted, and status shows wheth
   expect(await gscOf(await open(down))).toMatchObject({ gsc: ["0100", "0220"] });
 });
 
-it("the emulated authority configures the card before the world is ready, and its rates apply to sales", async () => {
-  const world = await open({ environment: "cyrillic", authority: {} });
-  const labels = (await callService(world.url, "GET", "/api/v3/status")).json<{ currentTaxRates: object }>();
-  expect(JSON.stringify(labels.currentTaxRates)).toContain("Ђ");
-});
-
 it("the emulated authority leaves the card unconfigured while it has nothing to send", async () => {
   const world = await open({ environment: "none", authority: {} });
   expect(await gscOf(world)).toMatchObject({ gsc: ["0100", "0210", "2400"] });
@@ -120,38 +111,6 @@ it("the emulated authority is asked again when the emulated minute is over", asy
   await vi.waitFor(async () => expect((await gscOf(world)).gsc).toEqual(["0100", "0210"]), 20_000);
 });
 
-it.each<[fault: Fault, code: string, counter: number]>([
-  [{ on: "sign", kind: "statusWord", statusWord: "6305" }, "2210", 0],
-  [{ on: "sign", kind: "statusWord", statusWord: "6999" }, "2220", 0],
-  [{ on: "sign", kind: "removedBefore" }, "1300", 0],
-  [{ on: "sign", kind: "removedAfter" }, "1300", 1],
-  [{ on: "sign", kind: "readerLost" }, "1300", 0],
-  // The card is asked again at once and returns what it signed: the sale ends well.
-  [{ on: "sign", kind: "noAnswer" }, "", 1],
-  [{ on: "sign", kind: "short" }, "", 1],
-  [{ on: "storeIntent", kind: "diskFull" }, "1999", 0],
-  // An instruction can be named by its number.
-  [{ on: "ins:13", kind: "statusWord", statusWord: "6305" }, "2210", 0],
-])("a fault %j gives code %j, and the card's counter is %d", async (fault, code, counter) => {
-  const world = await open({ faults: [fault] });
-  const answer = (await sell(world)).json();
-  expect(answer.code ?? "").toBe(code);
-  expect(counterOf(world)).toBe(counter);
-});
-
-it("a fault after the signature, garbage or a full disk, loses nothing: the card repeats its answer", async () => {
-  for (const fault of [
-    { on: "sign", nth: 1, kind: "garbage" },
-    { on: "storeAnswer", nth: 1, kind: "diskFull" },
-  ] as const) {
-    const world = await open({ faults: [fault] });
-    await sell(world, "order-1");
-    const again = await sell(world, "order-1");
-    expect(again.json()).toMatchObject({ totalCounter: 1 });
-    expect(counterOf(world)).toBe(1);
-  }
-});
-
 it("a fault of a full disk after the signature loses nothing, even when the card cannot repeat its answer", async () => {
   const fault = { on: "storeAnswer", nth: 2, kind: "diskFull" } as const;
   const world = await open({ card: { pinVerified: true, lastSignedInvoice: false }, faults: [fault] });
@@ -181,24 +140,6 @@ it("a fault strikes only the n-th time, or by chance from the seed", async () =>
   expect(await byChance("a")).toMatch(/\..*x|x.*\./);
 });
 
-it("a fault that breaks the POS's connection after the sale loses nothing", async () => {
-  const world = await open({ faults: [{ on: "answer", nth: 1, kind: "connectionDropped" }] });
-  await expect(sell(world, "order-1")).rejects.toThrow();
-  const again = await sell(world, "order-1");
-  expect(again.headers["idempotent-replayed"]).toBe("true");
-  expect(counterOf(world)).toBe(1);
-});
-
-it("time passes only on the emulated clock, however slow the card", async () => {
-  const world = await open({
-    clock: { at: "2026-01-01T00:00:00Z", ticking: false },
-    faults: [{ on: "sign", kind: "latency", duration: "1h" }],
-  });
-  await sell(world);
-  expect(new Date(world.clock.now()).toISOString()).toBe("2026-01-01T01:00:00.000Z");
-  expect((await sell(world)).json()).toMatchObject({ sdcDateTime: "2026-01-01T02:00:00.000+01:00" });
-});
-
 it("time of a signature is a real card's by default", async () => {
   const world = await open({
     clock: { at: "2026-01-01T00:00:00Z", ticking: false },
@@ -208,59 +149,4 @@ it("time of a signature is a real card's by default", async () => {
   await sell(world);
   expect(world.clock.now() - before).toBeGreaterThanOrEqual(500);
   expect(world.clock.now() - before).toBeLessThanOrEqual(1500);
-});
-
-it("a world is reset to its start and restored from a snapshot, on the same port", async () => {
-  const world = await open();
-  const { url } = world;
-  const first = (await sell(world, "order-1")).text;
-  await world.snapshots.take("one");
-  await sell(world, "order-2");
-  await world.snapshots.restore("one");
-  expect(counterOf(world)).toBe(1);
-  expect((await sell(world, "order-1")).text).toBe(first);
-  expect((await sell(world)).json()).toMatchObject({ totalCounter: 2 });
-  await world.reset();
-  expect(world.url).toBe(url);
-  expect((await sell(world)).json()).toMatchObject({ totalCounter: 1 });
-  await expect(world.snapshots.restore("two")).rejects.toThrow("there is no snapshot two");
-});
-
-it("a world keeps its store over a restart, clean or killed, and asks for the PIN again", async () => {
-  const world = await open();
-  for (const how of ["clean", "killed"] as const) {
-    const sold = await sell(world, how);
-    await world.restart(how);
-    expect((await sell(world)).json().code).toBe("1500");
-    await world.service.secureElement.verifyPin("1234");
-    expect((await sell(world, how)).text).toBe(sold.text);
-  }
-});
-
-it("a world swaps the card for another taxpayer's", async () => {
-  const world = await open({ otherCards: { other: { uid: "OTHERONE", taxpayer: { tin: "RS2" } } } });
-  await sell(world);
-  await world.insert("other");
-  await world.service.secureElement.verifyPin("1234");
-  expect((await sell(world)).json()).toMatchObject({ tin: "RS2", invoiceNumber: "OTHERONE-OTHERONE-1" });
-});
-
-it("a world logs requests with the APDUs that each caused, without a PIN", async () => {
-  const world = await open({ card: {} });
-  for (const body of ["1234", '{"pin":"1234"}']) {
-    await callService(world.url, "POST", "/api/v3/pin", { headers: { "Content-Type": "application/json" }, body });
-  }
-  await sell(world);
-  const [pin, repeated, invoice] = world.traffic.entries;
-  expect(pin).toMatchObject({ path: "/api/v3/pin", body: "****", status: 200, answer: '"0100"' });
-  // After the first right PIN the card is compared with the ledger.
-  expect(pin?.apdus).toMatchObject([
-    { operation: "verifyPin", command: "8811040004****", result: "9000 done" },
-    { operation: "lastSigned" },
-  ]);
-  expect(repeated?.apdus.map(({ operation }) => operation)).toEqual(["verifyPin"]);
-  expect(invoice?.apdus.map(({ operation }) => operation)).toEqual(["sign"]);
-  expect(JSON.parse(invoice?.body ?? "")).toEqual(sale());
-  expect(JSON.parse(invoice?.answer ?? "")).toMatchObject({ totalCounter: 1 });
-  expect(JSON.stringify([pin, repeated])).not.toMatch(/1234|01020304/);
 });
