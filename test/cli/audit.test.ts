@@ -13,18 +13,10 @@ import { type RunningService, saying, serve, serveProcess } from "../support/com
 import { KEYS } from "../support/emulated-card.js";
 import { sentEnvironment } from "../support/fake-authority.js";
 import { temporaryFolder } from "../support/folder.js";
-import { JSON_HEADERS, sale } from "../support/sale.js";
+import { pin, sell } from "../support/sell.js";
 
 const UID = "TESTCARD";
 const NEW_ROOT = "https://other.test/v/?vl=";
-
-async function post(url: string, body: unknown): Promise<void> {
-  const answer = await fetch(url, { method: "POST", headers: JSON_HEADERS, body: JSON.stringify(body) });
-  expect(answer.status, await answer.text()).toBe(200);
-}
-
-const pin = ({ url }: Pick<RunningService, "url">) => post(`${url}/api/v3/pin`, { pin: "1234" });
-const sell = ({ url }: Pick<RunningService, "url">) => post(`${url}/api/v3/invoices`, sale());
 
 /** The authority's portal: writes a proof for the request on the stick. */
 function prove(stick: string, commandId: string): void {

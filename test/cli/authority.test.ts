@@ -20,12 +20,8 @@ async function serveAuthority(...args: string[]) {
 
 it("tillseal authority runs separately, issues a client certificate, and processes a stick to the end of the audit", async () => {
   const folder = temporaryFolder();
-  const {
-    url,
-    dataDir,
-    process: child,
-    exited,
-  } = await serveAuthority("--port", "0", "--data-dir", join(folder, "authority"));
+  const served = await serveAuthority("--port", "0", "--data-dir", join(folder, "authority"));
+  const { url, dataDir, exited } = served;
   const till = await openTill();
   const card = join(folder, "card.der");
   writeFileSync(card, till.card.certificate);
@@ -57,7 +53,7 @@ it("tillseal authority runs separately, issues a client certificate, and process
   expect(commands.map(({ type }) => type)).toEqual([7, 0, 1, 2, 5]);
   // One folder of the stick works too; packages that it already has change nothing.
   expect((await tillseal(["authority", "stick", join(stick, UID), ...place])).stdout).toBe(carried.stdout);
-  child.kill("SIGTERM");
+  served.process.kill("SIGTERM");
   expect(await exited).toBe(0);
 });
 
@@ -75,15 +71,8 @@ it("tillseal authority works with your own keys and names", async () => {
   const folder = temporaryFolder();
   const wrong = await tillseal(["authority", "serve", "--keys", folder]);
   expect(wrong).toMatchObject({ status: 2, stderr: expect.stringContaining("card make-keys") });
-  const { url, dataDir } = await serveAuthority(
-    "--port",
-    "0",
-    "--host-name",
-    "authority",
-    "tax.local",
-    "--data-dir",
-    folder,
-  );
+  const flags = ["--port", "0", "--host-name", "authority", "tax.local", "--data-dir", folder];
+  const { url, dataDir } = await serveAuthority(...flags);
   const ca = { url, caCertificate: readFileSync(join(dataDir, "ca.crt.pem"), "utf8") };
   for (const servername of ["authority", "tax.local"]) {
     expect((await callAuthority(ca, "GET", "/", { servername, headers: { Host: servername } })).status).toBe(200);

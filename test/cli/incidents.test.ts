@@ -6,19 +6,13 @@ import { inStore } from "../../src/client/in-store.js";
 import { backupStore } from "../../src/ledger/backup.js";
 import { type RunningService, saying, serve } from "../support/command.js";
 import { temporaryFolder } from "../support/folder.js";
-import { JSON_HEADERS, sale } from "../support/sale.js";
+import { JSON_HEADERS } from "../support/sale.js";
+import { pin, sell } from "../support/sell.js";
 
 const controlOf = ({ greeting }: RunningService) => /http:\S+\/control\b/.exec(greeting)?.[0] ?? "";
 
-async function send(url: string, method: string, body?: unknown, RequestId = ""): Promise<Record<string, unknown>> {
-  const headers = { ...JSON_HEADERS, RequestId };
-  const answer = await fetch(url, { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
-  const text = await answer.text();
-  return text.startsWith("{") ? (JSON.parse(text) as Record<string, unknown>) : {};
-}
-
-const pin = ({ url }: RunningService) => send(`${url}/api/v3/pin`, "POST", { pin: "1234" });
-const sell = ({ url }: RunningService, requestId?: string) => send(`${url}/api/v3/invoices`, "POST", sale(), requestId);
+const post = (url: string, body?: unknown) =>
+  fetch(url, { method: "POST", headers: JSON_HEADERS, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
 
 it("reports a restored backup until a person confirms that the receipts are elsewhere", async () => {
   const dataDir = temporaryFolder();
@@ -62,9 +56,9 @@ it("decides a sale in doubt by its RequestId or by a name that people can type, 
   const reports = (...args: string[]) => saying(["incidents", ...args, ...where]);
   const service = await serve([...where, "--profile", profile, "--console-token", "true"]);
   const sellInDoubt = async (requestId?: string) => {
-    await send(`${controlOf(service)}/card/insert`, "POST");
+    await post(`${controlOf(service)}/card/insert`);
     await pin(service);
-    await send(`${controlOf(service)}/faults`, "POST", { on: "sign", kind: "removedBefore", nth: 1 });
+    await post(`${controlOf(service)}/faults`, { on: "sign", kind: "removedBefore", nth: 1 });
     await sell(service, requestId);
   };
   await sellInDoubt("order-1");

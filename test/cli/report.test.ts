@@ -1,18 +1,10 @@
 /** `tillseal report`: the same report with a running service and from the store of a stopped one. */
 import { expect, it } from "vitest";
 import type { DayReportRecord } from "../../src/bookkeeping/day-report-record.js";
-import { type RunningService, serve, tillseal } from "../support/command.js";
+import { serve, tillseal } from "../support/command.js";
 import { temporaryFolder } from "../support/folder.js";
-import { JSON_HEADERS, sale } from "../support/sale.js";
-
-async function post({ url }: RunningService, path: string, body: object): Promise<void> {
-  const answer = await fetch(`${url}/api/v3${path}`, {
-    method: "POST",
-    headers: JSON_HEADERS,
-    body: JSON.stringify(body),
-  });
-  expect(answer.status).toBe(200);
-}
+import { sale } from "../support/sale.js";
+import { pin, sell } from "../support/sell.js";
 
 it("tillseal report prints the same with a running service and from a stopped store, in each format", async () => {
   const where = ["--data-dir", temporaryFolder()];
@@ -22,11 +14,11 @@ it("tillseal report prints the same with a running service and from a stopped st
     return stdout;
   };
   const service = await serve(where);
-  await post(service, "/pin", { pin: "1234" });
-  await post(service, "/invoices", sale());
+  await pin(service);
+  await sell(service);
   const refund = { transactionType: "Refund", referentDocumentNumber: "TESTCARD-TESTCARD-1" };
-  await post(service, "/invoices", sale({ ...refund, cashier: "\u202eAna" }));
-  await post(service, "/invoices", sale({ invoiceType: "Training" }));
+  await sell(service, "", sale({ ...refund, cashier: "\u202eAna" }));
+  await sell(service, "", sale({ invoiceType: "Training" }));
   const days = ["--from", "2020-01-01"];
   const forms = [["--json"], ["--csv"], []];
   const running = [];

@@ -10,23 +10,11 @@ import { serve, serveProcess, tillseal } from "../support/command.js";
 import { CLI, environmentWith } from "../support/environment.js";
 import { temporaryFolder } from "../support/folder.js";
 import { freePort } from "../support/free-port.js";
+import { answers, pin, sell } from "../support/sell.js";
 import { JSON_HEADERS, sale } from "../support/till.js";
 
 const run = promisify(execFile);
-
-async function pin(url: string): Promise<void> {
-  await fetch(`${url}/api/v3/pin`, { method: "POST", body: "1234" });
-}
-
-async function sell(url: string, requestId = ""): Promise<Record<string, unknown>> {
-  const headers = { ...JSON_HEADERS, RequestId: requestId };
-  const answer = await fetch(`${url}/api/v3/invoices`, { method: "POST", headers, body: JSON.stringify(sale()) });
-  return (await answer.json()) as Record<string, unknown>;
-}
-
-function controlOf({ greeting }: { greeting: string }): string {
-  return /http:\S+\/control\b/.exec(greeting)?.[0] ?? "";
-}
+const controlOf = ({ greeting }: { greeting: string }) => /http:\S+\/control\b/.exec(greeting)?.[0] ?? "";
 
 it("tillseal serve prints its address, the card, the PIN, a command that prints a signed receipt, and the console's address", async () => {
   const { greeting, url } = await serveProcess([]);
@@ -52,15 +40,9 @@ it("tillseal serve signs the first sale that comes as soon as the port is open",
   const port = await freePort();
   const started = serveProcess(["--port", String(port)]);
   const url = `http://127.0.0.1:${port}`;
-  // As a HEALTHCHECK does.
-  const answers = () =>
-    fetch(`${url}/api/v3/attention`).then(
-      ({ ok }) => ok,
-      () => false,
-    );
-  while (!(await answers())) await delay(5);
-  await pin(url);
-  expect(await sell(url)).toMatchObject({ totalCounter: 1 });
+  while (!(await answers({ url }))) await delay(5);
+  await pin({ url });
+  expect(await sell({ url })).toMatchObject({ totalCounter: 1 });
   expect((await started).greeting).toContain(`listens on ${url}/api/v3`);
 });
 
@@ -77,8 +59,8 @@ it.each([
     );
     const { url, greeting } = await serve(["--scenario", scenario]);
     expect(greeting).toMatch(/\nready\n$/);
-    await pin(url);
-    expect(await sell(url)).toMatchObject({ code: "2400" });
+    await pin({ url });
+    expect(await sell({ url })).toMatchObject({ code: "2400" });
     const status = await (await fetch(`${url}/api/v3/status`)).json();
     expect(status).toMatchObject({ gsc: expect.arrayContaining(["0100", "2400"]) });
   },
@@ -104,15 +86,11 @@ it("tillseal serve ends with the program that started it if that is killed, with
   const args = [CLI, "serve", "--port", String(port), "--control-port", "0", "--no-authority", "--until-stdin-ends"];
   const fixture = `require("node:child_process").spawn(process.execPath, ${JSON.stringify(args)}, { stdio: ["pipe", "ignore", "ignore"] })`;
   const test = spawn(process.execPath, ["-e", fixture], { stdio: "ignore", env: environmentWith() });
-  const answers = () =>
-    fetch(`http://127.0.0.1:${port}/api/v3/attention`).then(
-      ({ ok }) => ok,
-      () => false,
-    );
-  while (!(await answers())) await delay(20);
+  const service = { url: `http://127.0.0.1:${port}` };
+  while (!(await answers(service))) await delay(20);
   test.kill("SIGKILL");
   // The test's timeout is the assertion: the port closes.
-  while (await answers()) await delay(20);
+  while (await answers(service)) await delay(20);
 });
 
 it("tillseal serve takes a boolean flag without a value", async () => {
@@ -126,8 +104,8 @@ it("tillseal serve shows a country with its card, environment and receipts; --en
     (await fetch(`${url}/api/v3/environment-parameters`)).json() as Promise<Record<string, unknown>>;
   const { url } = await serve(["--country", "fj", "--no-authority"]);
   expect(await parameters(url)).toMatchObject({ country: "FJ", serverTimeZone: "Pacific/Fiji" });
-  await pin(url);
-  const { tin, journal } = await sell(url);
+  await pin({ url });
+  const { tin, journal } = await sell({ url });
   expect(tin).toBe("100000001");
   expect(journal).toMatch(/Total Purchase: +[\d,]+\.\d\d\r\n/);
   const other = await serve(["--country", "fj", "--environment", "cyrillic", "--no-authority"]);
@@ -154,12 +132,12 @@ it("tillseal serve runs the tax authority, which configures the card; --no-autho
 it("tillseal serve loses no sale when killed, and continues at the next start", async () => {
   const dataDir = join(temporaryFolder(), "data");
   const first = await serveProcess(["--data-dir", dataDir]);
-  await pin(first.url);
+  await pin(first);
   const answered: string[] = [];
   const till = async () => {
     for (let i = 0; ; i++) {
       const id = `order-${i}`;
-      const answer = await sell(first.url, id).catch(() => undefined);
+      const answer = await sell(first, id).catch(() => undefined);
       if (!answer) return;
       answered.push(id);
       if (i === 20) first.process.kill("SIGKILL");
@@ -168,14 +146,14 @@ it("tillseal serve loses no sale when killed, and continues at the next start", 
   await till();
   await first.exited;
   const second = await serveProcess(["--data-dir", dataDir]);
-  await pin(second.url);
+  await pin(second);
   expect(answered.length).toBeGreaterThan(20);
   for (const [i, id] of answered.entries()) {
     const stored = await fetch(`${second.url}/api/v3/invoices/${id}`);
     expect(await stored.json()).toMatchObject({ totalCounter: i + 1 });
   }
   // The interrupted sale is stored or was never signed: sent again, it has the next number.
-  expect(await sell(second.url, `order-${answered.length}`)).toMatchObject({ totalCounter: answered.length + 1 });
+  expect(await sell(second, `order-${answered.length}`)).toMatchObject({ totalCounter: answered.length + 1 });
 });
 
 // A terminal that closes sends SIGHUP.
@@ -183,7 +161,7 @@ it.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
   "tillseal serve finishes the answer in flight at %s and ends with 0",
   async (signal) => {
     const { process, url, exited } = await serveProcess([]);
-    await pin(url);
+    await pin({ url });
     const sent = request(`${url}/api/v3/invoices`, {
       method: "POST",
       headers: { ...JSON_HEADERS, Expect: "100-continue" },
@@ -219,24 +197,9 @@ it("tillseal serve never writes the PIN to its log", async () => {
   expect(log).not.toMatch(/\b(1234|9876)\b/);
 });
 
-it("tillseal serve prints the control interface's address, and a reset there empties its data folder", async () => {
-  const dataDir = join(temporaryFolder(), "data");
-  const first = await serve(["--data-dir", dataDir]);
-  await pin(first.url);
-  await sell(first.url);
-  expect((await fetch(`${controlOf(first)}/reset`, { method: "POST" })).status).toBe(204);
-  await pin(first.url);
-  expect(await sell(first.url)).toMatchObject({ totalCounter: 1 });
-  expect(await first.stop()).toBe(0);
-  const second = await serve(["--data-dir", dataDir]);
-  expect(await (await fetch(`${controlOf(second)}/card`)).json()).toMatchObject({ counters: { total: 1 } });
-});
-
 it("tillseal serve uses the requested control port or does not start, but replaces a busy default", async () => {
   const first = await serve(["--control-port", "0"]);
   const { port } = new URL(controlOf(first));
-  const noAuthority = await tillseal(["serve", "--port", "0", "--control-port", "0", "--authority-port", port]);
-  expect(noAuthority.stderr).toContain(`port ${port} is in use; --authority-port 0 picks a free one`);
   const refused = await tillseal(["serve", "--port", "0", "--control-port", port]);
   expect(refused.stderr).toContain(`port ${port} is in use; --control-port 0 picks a free one`);
   expect(refused.status).toBe(1);

@@ -39,14 +39,8 @@ it.runIf(HAS_CURL)(
 
     const passphraseFile = join(folder, "passphrase");
     writeFileSync(passphraseFile, passphrase);
-    const tls = [
-      "--cert",
-      join(folder, "client.pfx"),
-      "--passphrase-file",
-      passphraseFile,
-      "--ca",
-      join(folder, "ca.pem"),
-    ];
+    const own = ["--cert", join(folder, "client.pfx"), "--passphrase-file", passphraseFile];
+    const tls = [...own, "--ca", join(folder, "ca.pem")];
     const conformance = await tillseal(["conformance", online, "--vsdc", "--header", "PAC: A1B2C3", ...tls]);
     expect(conformance).toMatchObject({ status: 0, stderr: "" });
     expect(conformance.stdout).not.toContain("A1B2C3");

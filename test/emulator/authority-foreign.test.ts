@@ -10,6 +10,7 @@ import { openAuditedTill, openAuthority, packaged } from "../support/audited-til
 import { makeCard } from "../support/emulated-card.js";
 import { HAS_CURL } from "../support/environment.js";
 import { temporaryFolder } from "../support/folder.js";
+import { openssl } from "../support/openssl.js";
 import { sale } from "../support/sale.js";
 
 const run = promisify(execFile);
@@ -29,21 +30,11 @@ it("a foreign client of the emulated authority can be openssl s_client, which ve
   const { server, file } = await openWithFiles();
   for (const host of ["localhost", "127.0.0.1"]) {
     const name = host === "localhost" ? ["-verify_hostname", host] : ["-verify_ip", host];
-    const { stdout } = await run("sh", [
-      "-c",
-      'printf "GET /api/v3/sdc/token HTTP/1.1\\r\\nHost: localhost\\r\\nConnection: close\\r\\n\\r\\n" | openssl s_client "$@" 2>&1',
-      "sh",
-      ...[
-        "-connect",
-        `${host}:${server.port}`,
-        "-CAfile",
-        file("ca.crt.pem"),
-        "-verify_return_error",
-        "-ign_eof",
-        ...name,
-      ],
-      ...["-cert", file(`${UID}.crt.pem`), "-key", file(`${UID}.key.pem`)],
-    ]);
+    const request = "GET /api/v3/sdc/token HTTP/1.1\\r\\nHost: localhost\\r\\nConnection: close\\r\\n\\r\\n";
+    const trusted = ["-CAfile", file("ca.crt.pem"), "-verify_return_error", "-ign_eof", ...name];
+    const own = ["-cert", file(`${UID}.crt.pem`), "-key", file(`${UID}.key.pem`)];
+    const command = ["-c", `printf "${request}" | openssl s_client "$@" 2>&1`, "sh"];
+    const { stdout } = await run("sh", [...command, "-connect", `${host}:${server.port}`, ...trusted, ...own]);
     expect(stdout).toContain("Verify return code: 0 (ok)");
     expect(stdout).toMatch(/HTTP\/1\.1 200 OK[\s\S]*\{"token":"/);
   }
@@ -80,20 +71,12 @@ it.runIf(HAS_CURL)(
     const card = join(folder, "card.der");
     writeFileSync(card, makeCard().certificate);
     const pem = join(folder, "card.pem");
-    await run("openssl", ["x509", "-inform", "DER", "-in", card, "-out", pem]);
+    openssl("x509", "-inform", "DER", "-in", card, "-out", pem);
     const ca = join(folder, "ca.pem");
     writeFileSync(ca, server.caCertificate);
     const key = join(FIXTURE_KEYS, "test-card.key.pem");
-    const { stdout } = await run("curl", [
-      "-sS",
-      "--cacert",
-      ca,
-      "--cert",
-      pem,
-      "--key",
-      key,
-      `${server.url}/api/v3/sdc/token`,
-    ]);
+    const tls = ["--cacert", ca, "--cert", pem, "--key", key];
+    const { stdout } = await run("curl", ["-sS", ...tls, `${server.url}/api/v3/sdc/token`]);
     expect(JSON.parse(stdout)).toMatchObject({ token: expect.any(String) });
     expect(server.office.verifiable(UID)).toMatchObject({ tin: "100000001" });
   },
@@ -108,37 +91,16 @@ it("openssl as an independent check opens 20 packages and finds the same sales i
     const sold = await sell(sale({ cashier: `Касир ${i}` }));
     const { key, iv, payload } = packaged(sold);
     expect(await submit(sold)).toBe(4);
-    const unsealed = async (name: string, base64: string) => {
+    const unsealed = (name: string, base64: string) => {
       writeFileSync(file(name), Buffer.from(base64, "base64"));
       const padding = ["-pkeyopt", "rsa_padding_mode:pkcs1"];
-      await run("openssl", [
-        "pkeyutl",
-        "-decrypt",
-        "-inkey",
-        authorityKey,
-        ...padding,
-        "-in",
-        file(name),
-        "-out",
-        file(`${name}.open`),
-      ]);
+      const files = ["-inkey", authorityKey, "-in", file(name), "-out", file(`${name}.open`)];
+      openssl("pkeyutl", "-decrypt", ...padding, ...files);
       return readFileSync(file(`${name}.open`)).toString("hex");
     };
-    const [k, v] = [await unsealed("key", key), await unsealed("iv", iv)];
+    const [k, v] = [unsealed("key", key), unsealed("iv", iv)];
     writeFileSync(file("payload"), Buffer.from(payload, "base64"));
-    await run("openssl", [
-      "enc",
-      "-d",
-      "-aes-256-cbc",
-      "-K",
-      k,
-      "-iv",
-      v,
-      "-in",
-      file("payload"),
-      "-out",
-      file("sale.json"),
-    ]);
+    openssl("enc", "-d", "-aes-256-cbc", "-K", k, "-iv", v, "-in", file("payload"), "-out", file("sale.json"));
     expect(JSON.parse(readFileSync(file("sale.json"), "utf8"))).toEqual(sold);
   }
 });

@@ -116,15 +116,8 @@ it("tillseal sample sale names the code of a refused PIN", async () => {
 });
 
 it("tillseal sample invoice prints the requested number of lines with the requested types", async () => {
-  const { status, stdout } = await tillseal([
-    "sample",
-    "invoice",
-    "--count",
-    "3",
-    "--type",
-    "copy-sale",
-    "advance-refund",
-  ]);
+  const args = "sample invoice --count 3 --type copy-sale advance-refund".split(" ");
+  const { status, stdout } = await tillseal(args);
   expect(status).toBe(0);
   const invoices = stdout
     .trim()
