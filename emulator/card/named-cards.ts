@@ -17,7 +17,6 @@ export class NamedCards {
     return this.cards.values();
   }
 
-  /** Name of the current card. */
   get current(): string {
     return this.currentName;
   }
@@ -41,7 +40,6 @@ export class NamedCards {
     return [...this.cards.values()].find(({ profile }) => profile.uid === uid);
   }
 
-  /** Makes the signatures of all cards durable. */
   flush(): void {
     for (const { memory } of this.all) memory.flush();
   }

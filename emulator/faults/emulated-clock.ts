@@ -23,7 +23,6 @@ export interface ClockState {
 export interface ClockOptions {
   /** Default: the system's time. */
   readonly at?: EpochMs | undefined;
-  /** Whether the clock ticks. */
   readonly ticking?: boolean | undefined;
   /** Whether {@link EmulatedClock.sleep} really waits. */
   readonly realTime?: boolean | undefined;

@@ -4,7 +4,6 @@ import { operationOf } from "../../src/secure-element/apdu/instructions.js";
 import { EMULATOR_LIMITS, LimitError } from "../tax-authority/endpoint/limits.js";
 import type { Fault, Operation, SetOf } from "./fault.js";
 
-/** The fields that decide when a fault strikes. */
 export interface Timed {
   /** Strikes only the n-th operation since the fault was set. Default: the fault strikes every operation. */
   readonly nth?: number;
@@ -21,7 +20,6 @@ export abstract class FaultList<F extends Timed, W> {
 
   protected abstract isAbout(fault: F, operation: W): boolean;
 
-  /** Sets a fault. @throws LimitError if too many faults are set */
   add(fault: F): SetOf<F> {
     if (this.faults.length >= EMULATOR_LIMITS.faults.value) throw new LimitError(EMULATOR_LIMITS.faults);
     this.faults.push({ id: ++this.lastId, fault, seen: 0, struck: 0 });
@@ -44,7 +42,6 @@ export abstract class FaultList<F extends Timed, W> {
     this.faults.length = 0;
   }
 
-  /** Removes a fault. @returns whether there was a fault with this id */
   remove(id: number): boolean {
     const index = this.faults.findIndex((set) => set.id === id);
     if (index >= 0) this.faults.splice(index, 1);

@@ -35,7 +35,6 @@ function pemFile(folder: string, name: string, kind: "key" | "crt"): string {
   return join(folder, `${name}.${kind}.pem`);
 }
 
-/** Reads a folder that {@link makeKeys} wrote. */
 export function loadKeys(folder: string): EmulatedKeys {
   const read = (name: string, kind: "key" | "crt") => readFileSync(pemFile(folder, name, kind), "utf8");
   const authority = read(AUTHORITY, "key");

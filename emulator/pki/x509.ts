@@ -81,7 +81,6 @@ function keyIdentifier(key: KeyObject): Uint8Array {
 
 const subjectKey = (key: KeyObject) => extension(OID.subjectKeyIdentifier, octets(keyIdentifier(key)));
 
-/** The issuer of certificates. */
 export interface Issuer {
   readonly name: readonly Uint8Array[];
   readonly privateKey: KeyObject;
@@ -158,7 +157,6 @@ interface HolderParts extends CertificateParts {
   readonly purpose: "clientAuth" | "serverAuth";
 }
 
-/** Makes the certificate of a card, a server or a client. */
 export function issue({ usage, purpose, ...parts }: HolderParts, issuer: Issuer): X509Certificate {
   const extensions = [
     extension(OID.basicConstraints, sequence()),

@@ -62,7 +62,6 @@ export class Audits {
     this.state.put({ ...rest, proofs: [...card.proofs, { nonce, sum, upTo: provability.upTo, commandId }] });
   }
 
-  /** Handles the service's report of a command with a proof. */
   reported({ uid, commandId, success }: QueuedCommand): void {
     const card = this.state.card(uid);
     if (!card || success === undefined) return;

@@ -20,7 +20,6 @@ export interface DeliveredFile {
 export interface TakenFile {
   readonly name: string;
   readonly uid: string;
-  /** Status of the package, if the file is a package. */
   readonly status?: number;
   /** What the authority did with the file, for people. */
   readonly outcome: string;
@@ -57,7 +56,6 @@ export function isCardFolder(uid: string, names: readonly string[]): boolean {
   return names.some((name) => carriedName(name) !== undefined || name === stickNames(uid).commands);
 }
 
-/** Reads the files that a service wrote for the authority. */
 export async function filesToDeliver(folder: StickFolder): Promise<readonly DeliveredFile[]> {
   const files: KnownFile[] = [];
   for (const name of await folder.names()) {

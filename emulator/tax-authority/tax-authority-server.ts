@@ -103,12 +103,10 @@ export class TaxAuthorityServer {
     return this.tls.authority.certificate;
   }
 
-  /** A copy of everything that the authority stores. */
   get content(): AuthorityContent {
     return this.files.content;
   }
 
-  /** The data for the verification page. */
   get records(): AuthorityRecords {
     return {
       privateKey: this.keys.authorityPrivateKey,

@@ -37,7 +37,6 @@ function identity(certificate: X509Certificate, { privateKey }: KeyPair): PemIde
   return { certificate: certificate.toString(), key: privateKey.export({ format: "pem", type: "pkcs8" }).toString() };
 }
 
-/** Makes a new certificate authority for TLS. */
 function makeTlsAuthority(random: Random): PemIdentity {
   const pair = newKeyPair();
   const name = `tillseal emulated tax authority ${serial(random).slice(2, 8)}`;
@@ -60,7 +59,6 @@ export function keptTlsAuthority(folder: string, random: Random): PemIdentity {
 
 type TlsClient = Parameters<typeof makeTlsClientCertificate>[0];
 
-/** Makes the certificates that an authority needs for TLS. */
 export class TlsMaker {
   private readonly issuer: Issuer;
   /** The client certificates that were made, by their holder. */

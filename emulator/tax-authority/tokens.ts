@@ -41,7 +41,6 @@ export class Tokens {
     return known && known.expiresAt > this.clock.now() ? known.uid : undefined;
   }
 
-  /** Makes every token expire now. */
   expireAll(): void {
     this.issued.clear();
   }

@@ -29,9 +29,7 @@ export interface PublishedOptions extends VpcdLinkOptions {
   readonly dataDir?: string;
   /** Lock of `dataDir`, which is released at the end. */
   readonly lock?: FolderLock;
-  /** Defaults for every `given`. */
   readonly base: Given;
-  /** Seed of all random values, unless `given` has one. */
   readonly seed: string;
 }
 

@@ -21,7 +21,6 @@ export interface VpcdLinkOptions {
   readonly retryDelay?: number;
 }
 
-/** Events of the connection to the virtual reader. */
 export type LinkEvents = { connected: []; closed: [] };
 
 const RETRY_DELAY_MS = 250;
@@ -140,7 +139,6 @@ export function frame(message: Uint8Array): Uint8Array {
 export class FrameReader {
   private pending: Buffer = Buffer.alloc(0);
 
-  /** Adds a piece and returns the messages that are now complete. */
   push(piece: Uint8Array): Uint8Array[] {
     this.pending = Buffer.concat([this.pending, piece]);
     const messages: Uint8Array[] = [];

@@ -87,16 +87,11 @@ export const AUTHORITY_WORDS_TEXT = AUTHORITY_WORDS.map((word) => `${word}: ${WO
 /** The authority's data about the card in the reader. */
 export interface AuthorityStatus {
   readonly packages: number;
-  /** Number of packages with status 4. */
   readonly verified: number;
   readonly gaps: number;
-  /** Numbers of proofs of audit that the card accepted and refused. */
   readonly proofs: { readonly taken: number; readonly refused: number };
-  /** Number of commands that the service has not reported yet. */
   readonly waiting: number;
-  /** Number of commands that the service reported as failed. */
   readonly failed: number;
-  /** Names of the files on the stick. */
   readonly stick: readonly string[];
 }
 
@@ -127,13 +122,10 @@ const DONE: BytesOutcome = { kind: "ok", bytes: new Uint8Array() };
 
 export interface AuthorityWorld {
   readonly url: string;
-  /** The service's data folder. */
   readonly folder: string;
   readonly taxAuthority: TaxAuthorityServer | undefined;
-  /** UID of the card in the reader, or of the last card that was in it. */
   readonly uid: string;
   readonly card: EmulatedCard | undefined;
-  /** The current service. Each restart replaces it. */
   readonly service: Service;
 }
 
@@ -179,7 +171,6 @@ export class AuthorityActions {
     };
   }
 
-  /** Runs a whole audit of the card in the reader. */
   async audit(): Promise<AuditOutcome> {
     if (!this.world.taxAuthority) return this.direct.audit();
     await this.begin();
@@ -199,7 +190,6 @@ export class AuthorityActions {
     return this.world.taxAuthority ? this.prove() : this.direct.end();
   }
 
-  /** Sends the authority's directive to the card in the reader. */
   async directive(action: DirectiveAction): Promise<BytesOutcome> {
     if (!this.world.taxAuthority) return this.direct.directive(action);
     this.office.direct(this.world.uid, action);

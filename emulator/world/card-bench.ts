@@ -18,7 +18,6 @@ import type { Given } from "./given.js";
 
 export interface CardBench {
   readonly reader: Pick<EmulatedReader, "slot" | "remove" | "reset" | "unplug">;
-  /** The card in the reader. */
   readonly card: EmulatedCard | undefined;
   readonly cards: NamedCards;
   /** Performs audits and directives. They go to the card directly if the world has no authority. */

@@ -37,17 +37,14 @@ export interface Given {
   readonly faults?: readonly Fault[];
 }
 
-/** The emulated tax authority beside the service. */
 export interface GivenAuthority {
   /** Whether the authority sends the environment; otherwise the service reads it from a file. Default: true. */
   readonly configures?: boolean;
-  /** Faults that are set at the start. */
   readonly faults?: Partial<AuthorityFaults>;
 }
 
 /** The authority's online service (V-SDC) beside the till's service. */
 export interface GivenVsdc {
-  /** Faults that are set at the start. */
   readonly faults?: Partial<VsdcFaults>;
 }
 

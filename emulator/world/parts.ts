@@ -36,7 +36,6 @@ export interface PartsOptions {
   readonly folder: WorldFolder;
   readonly keys: EmulatedKeys;
   readonly realTime: boolean;
-  /** Seed of all random values. */
   readonly seed: string;
 }
 

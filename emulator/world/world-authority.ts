@@ -18,7 +18,6 @@ import { TaxAuthorityServer } from "../tax-authority/tax-authority-server.js";
 import type { PemIdentity } from "../tax-authority/tls-identity.js";
 
 export interface WorldAuthorityOptions {
-  /** Cards that the authority registers when it starts. */
   readonly cards: Iterable<EmulatedCard>;
   readonly keys: EmulatedKeys;
   readonly clock: Clock;
@@ -27,16 +26,13 @@ export interface WorldAuthorityOptions {
   /** Whether the authority takes a free port if `port` is busy. */
   readonly otherPort: boolean;
   readonly dataDir: string | undefined;
-  /** Returns the text of a receipt that the online service signed. */
   readonly onlineJournal: (invoiceNumber: string) => string | undefined;
   /** Content of the authority at the start. Default: the content of the data folder. */
   readonly content: AuthorityContent | undefined;
-  /** Environment that the authority sends to cards; undefined if it sends none. */
   readonly environment: FiscalEnvironment | undefined;
   readonly faults: Partial<AuthorityFaults>;
 }
 
-/** A request to an authority that may not have started yet. */
 type Asked<T> = (authority: TaxAuthority) => Promise<T>;
 
 export class WorldAuthority {
@@ -86,7 +82,6 @@ export class WorldAuthority {
   }
 }
 
-/** Registers a card with its current amounts. */
 export function register({ office }: TaxAuthorityServer, { certificate, memory }: EmulatedCard): void {
   const { totalCounter: counter, sum } = memory.load();
   office.register({ certificate, start: { counter, sum } });

@@ -25,7 +25,6 @@ export interface FolderContent {
   readonly cards: ReadonlyMap<string, CardState>;
   /** Content and faults of the authority; undefined if the world has no authority. */
   readonly authority: AuthoritySnapshot | undefined;
-  /** Content of the store's database. */
   readonly store: Uint8Array;
 }
 

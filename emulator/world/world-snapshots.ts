@@ -46,7 +46,6 @@ export class WorldSnapshots {
     await this.goBackTo(snapshot);
   }
 
-  /** Restores the world to its state in the snapshot. */
   goBackTo(snapshot: Snapshot): Promise<void> {
     const { world } = this;
     return world.whenRunning(async () => {

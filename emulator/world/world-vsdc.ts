@@ -21,7 +21,6 @@ export interface WorldVsdcParts {
   readonly folder: WorldFolder;
   readonly keys: EmulatedKeys;
   readonly seed: string;
-  /** Port that the service tries first. */
   readonly port: number;
   readonly traffic: TrafficLog;
   readonly authority: TaxAuthorityServer | undefined;

@@ -47,12 +47,10 @@ const FIRST_CONTACT_MS = 10_000;
 export type Ending = "clean" | "killed";
 
 export class World implements CardBench {
-  /** The requests of the POS and the exchanges with the card. */
   readonly traffic: TrafficLog = new TrafficLog(() => this.parts.clock, systemClock);
   /** Separate worlds that share the address of this one. */
   readonly worlds = new Worlds<SeparateWorld>();
   readonly snapshots = new WorldSnapshots(this);
-  /** The actions of the tax authority, and of the person with the stick. */
   readonly audits: AuthorityActions = new AuthorityActions(this);
   parts: Parts;
   /** The current service. Each restart replaces it. */
@@ -172,7 +170,6 @@ export class World implements CardBench {
     return this.service.url;
   }
 
-  /** Code of the country of the environment; undefined without an environment. */
   get country(): string | undefined {
     return this.parts.environment?.parameters.country;
   }
@@ -190,13 +187,11 @@ export class World implements CardBench {
     return this.parts.faults;
   }
 
-  /** Sets the port of this world's control interface, which the consoles show. */
   controlledAt(port: number): void {
     this.controlPort = port;
     this.service.changed();
   }
 
-  /** The service's data folder. */
   get folder(): string {
     return this.files.path;
   }
@@ -222,7 +217,6 @@ export class World implements CardBench {
     return this.parts.reader;
   }
 
-  /** The card in the reader. */
   get card(): EmulatedCard | undefined {
     return this.reader.card;
   }
@@ -282,7 +276,6 @@ export class World implements CardBench {
     this.traffic.clear();
   }
 
-  /** Starts the first service. */
   private start(): Promise<void> {
     const { card, faults = [] } = this.given;
     return this.listen(async () => {

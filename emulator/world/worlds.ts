@@ -47,7 +47,6 @@ export class Worlds<W extends SeparateWorld> {
     this.worlds.set(name, world);
   }
 
-  /** Closes a world and removes it. @returns whether there was a world of that name */
   async remove(name: string): Promise<boolean> {
     const world = this.worlds.get(name);
     this.worlds.delete(name);
@@ -69,7 +68,6 @@ export class Worlds<W extends SeparateWorld> {
   }
 }
 
-/** Returns the error text for a world that does not exist. */
 export function noSuchWorld(name: string): string {
   return `There is no world ${name}; PUT /control/worlds/${name} makes it`;
 }

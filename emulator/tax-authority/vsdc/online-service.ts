@@ -40,7 +40,6 @@ export interface OnlineServiceOptions {
   readonly keys: EmulatedKeys;
   readonly clock: Clock;
   readonly timer: Timer;
-  /** Waits before an answer that a fault delays. */
   readonly sleep: Timer["sleep"];
   readonly random: Random;
   /** Folder for receipts and counters. Default: a temporary folder. */
@@ -64,7 +63,6 @@ export interface OnlineAccess {
   /** The client certificate, PEM. Its `key` is PEM too. */
   readonly certificate: string;
   readonly key: string;
-  /** Passphrase of the PFX file. */
   readonly passphrase: string;
   /** Certificate of the CA that signed the server's certificate, PEM. A POS must trust this CA. */
   readonly ca: string;
@@ -102,7 +100,6 @@ export class OnlineService {
     return online;
   }
 
-  /** Base URL of the service, such as `https://localhost:8436`. */
   get url(): string {
     return `https://localhost:${this.port}`;
   }
@@ -120,7 +117,6 @@ export class OnlineService {
     this.inForce = faults === "clear" ? NO_VSDC_FAULTS : { ...this.inForce, ...faults };
   }
 
-  /** Returns the text of a receipt by the number of its invoice. */
   journal(invoiceNumber: string): string | undefined {
     return this.service?.journal(invoiceNumber);
   }
