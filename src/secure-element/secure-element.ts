@@ -136,8 +136,6 @@ export type EndAuditOutcome =
 export interface AuditableElement {
   /** Exports the tax authority's public key: 256 bytes of modulus and 3 bytes of exponent. */
   taxAuthorityKey(): Promise<BytesOutcome>;
-  /** Exports the card's data for an audit as raw bytes. */
-  exportInternalData(): Promise<BytesOutcome>;
   /** Starts an audit. The card answers 260 bytes: 01000000 and a block for the authority. */
   startAudit(): Promise<BytesOutcome>;
   /** Ends an audit. @param proof the proof of audit, 256 bytes */

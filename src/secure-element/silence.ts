@@ -1,8 +1,8 @@
 /** Notices that a card does not answer, long before the reader's driver gives up. */
 import type { CardChannel } from "./card-reader.js";
 
-/** ms without an answer after which a card counts as silent. A signature takes up to 1.5 s. */
-const SILENT_AFTER = 2_000;
+/** A signature takes up to 1.5 s. */
+const SILENT_AFTER_MS = 2_000;
 
 export class Silence {
   private lasting = false;
@@ -28,7 +28,7 @@ export class Silence {
     const timer = setTimeout(() => {
       this.lasting = true;
       this.changed();
-    }, SILENT_AFTER).unref();
+    }, SILENT_AFTER_MS).unref();
     let wasSilent = false;
     try {
       const answer = await exchange;

@@ -7,8 +7,7 @@ import { statfs } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Timer } from "../base/clock.js";
 
-/** ms for which a value is cached. */
-const HOLDS_MS = 10_000;
+const FREE_SPACE_CACHE_MS = 10_000;
 
 /** Returns how many bytes a user may write. @throws Error if the system cannot measure them */
 export type FreeBytes = (folder: string) => Promise<number>;
@@ -35,7 +34,7 @@ export class DiskWatch {
   /** Free bytes; undefined if the system cannot measure them. */
   free(): Promise<number | undefined> {
     const now = this.timer.now();
-    if (!this.last || now - this.last.at >= HOLDS_MS) {
+    if (!this.last || now - this.last.at >= FREE_SPACE_CACHE_MS) {
       this.last = { at: now, free: this.ask(this.folder).catch(() => undefined) };
     }
     return this.last.free;

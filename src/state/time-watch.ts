@@ -9,14 +9,11 @@ import { waitAtMost } from "../base/wait-at-most.js";
 import { isClockOff } from "./rules.js";
 import { type AskTime, measureDrift } from "./sntp.js";
 
-/** ms between checks whether a measurement is due. */
 const TIME_CHECK_INTERVAL_MS = 60_000;
-/** ms after which the drift is measured again. */
-const AGAIN_MS = 3_600_000;
-/** ms until the next attempt after a failure. */
-const RETRY_MS = 600_000;
-/** ms that the end of the service waits for a running measurement. */
-const END_MS = 100;
+const MEASUREMENT_INTERVAL_MS = 3_600_000;
+const INTERVAL_AFTER_FAILURE_MS = 600_000;
+/** The end of the service waits so long for a running measurement. */
+const STOP_LIMIT_MS = 100;
 
 export interface ClockCheck {
   readonly server: string;
@@ -68,7 +65,7 @@ export class TimeWatch {
 
   /** Stops the measurements. It does not wait for a silent server. */
   async stop(): Promise<void> {
-    await waitAtMost(END_MS, this.repeater.stop());
+    await waitAtMost(STOP_LIMIT_MS, this.repeater.stop());
   }
 
   private async lookOnce(): Promise<void> {
@@ -85,13 +82,13 @@ export class TimeWatch {
       measured(server, clock.now() - ahead);
       const off = isClockOff(ahead, clockDrift);
       this.last = { server, ahead, problem: undefined, off };
-      this.next = timer.now() + AGAIN_MS;
+      this.next = timer.now() + MEASUREMENT_INTERVAL_MS;
     } catch (error) {
       const problem = messageOf(error);
       // Keep the result of the last measurement.
       this.last = { server, ahead: before?.ahead, problem, off: before?.off ?? false };
       if (problem !== before?.problem) log.warn({ err: error, server }, "the time server cannot be reached");
-      this.next = timer.now() + RETRY_MS;
+      this.next = timer.now() + INTERVAL_AFTER_FAILURE_MS;
     }
     changed();
   }

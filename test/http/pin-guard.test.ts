@@ -16,7 +16,7 @@ const SELECT_PKI_APPLET = Buffer.from("00A404000BA000000397425446590201", "hex")
 const OTHERS = ["0000", "1111", "2222", "3333", "4444", "5555", "6666"];
 
 /** A busy machine may take long. */
-const PATIENCE = { timeout: 20_000 };
+const POLL_LIMIT = { timeout: 20_000 };
 
 /** Time passes only when a test says so. */
 class TestTimer implements Timer {
@@ -46,7 +46,7 @@ class TestTimer implements Timer {
   }
 
   async sleepers(count: number): Promise<void> {
-    await expect.poll(() => this.sleeping.length, PATIENCE).toBe(count);
+    await expect.poll(() => this.sleeping.length, POLL_LIMIT).toBe(count);
   }
 }
 
@@ -199,7 +199,7 @@ it("another PIN waits for its turn at the card, so that a flood costs two attemp
   const codes: string[] = [];
   const answers = Promise.all(OTHERS.map(async (pin) => codes.push(await code(pin))));
   // One is refused, one waits, and the others are not sent.
-  await expect.poll(() => codes.toSorted(), PATIENCE).toEqual(["2100", "2220", "2220", "2220", "2220", "2220"]);
+  await expect.poll(() => codes.toSorted(), POLL_LIMIT).toEqual(["2100", "2220", "2220", "2220", "2220", "2220"]);
   expect(triesLeft()).toBe(4);
   timer.pass(1000);
   await answers;
@@ -287,7 +287,7 @@ it("a PIN that waits is not sent when all its callers have hung up, and another 
   hasty.end("1111");
   await timer.sleepers(1);
   hasty.socket?.resetAndDestroy();
-  await expect.poll(() => timer.ended, PATIENCE).toBe(1);
+  await expect.poll(() => timer.ended, POLL_LIMIT).toBe(1);
   const another = code("2222");
   await timer.sleepers(2);
   timer.pass(1000);

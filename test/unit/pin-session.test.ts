@@ -18,7 +18,6 @@ const OPERATIONS: Readonly<Record<string, (element: SecureElement) => Promise<un
   amountStatus: (element) => element.amountStatus(),
   pinTriesLeft: (element) => element.pinTriesLeft(),
   taxAuthorityKey: (element) => element.taxAuthorityKey(),
-  exportInternalData: (element) => element.exportInternalData(),
   startAudit: (element) => element.startAudit(),
   endAudit: (element) => element.endAudit(new Uint8Array(256)),
   directive: (element) => element.directive(new Uint8Array(256)),

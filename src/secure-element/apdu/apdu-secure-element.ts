@@ -145,10 +145,6 @@ export class ApduSecureElement extends CardSlot implements SecureElement {
     return this.bytes({ name: "Export tax authority key", ins: INS.taxAuthorityKey });
   }
 
-  exportInternalData(): Promise<BytesOutcome> {
-    return this.bytes({ name: "Export internal data", ins: INS.exportInternalData });
-  }
-
   startAudit(): Promise<BytesOutcome> {
     return this.bytes({ name: "Start audit", ins: INS.startAudit });
   }

@@ -2,25 +2,21 @@
  * The card's commands for audits: amounts, Start and End Audit, directives, and data to export (protocol facts, section
  * 1).
  */
-import type { AmountStatusOutcome, BytesOutcome, EndAuditOutcome, NotReached } from "../secure-element.js";
+import type { AmountStatusOutcome, BytesOutcome, EndAuditOutcome } from "../secure-element.js";
 import { AMOUNT_STATUS_BYTES } from "./card-session.js";
 import { type CardSlot, type OpenCard, unexpected } from "./card-slot.js";
 import { EXTENDED_LE_MAX } from "./command.js";
 import { INS } from "./instructions.js";
 import { describeStatusWord, SW } from "./status-words.js";
 
-export async function amountStatus({ session }: OpenCard): Promise<AmountStatusOutcome | NotReached> {
+export async function amountStatus({ session }: OpenCard): Promise<AmountStatusOutcome> {
   const { statusWord, data } = await session.exchange({ ins: INS.amountStatus, le: AMOUNT_STATUS_BYTES });
   if (statusWord !== SW.DONE || data.length !== AMOUNT_STATUS_BYTES) return unexpected("Amount status", statusWord);
   const hex = Buffer.from(data).toString("hex");
   return { kind: "ok", sum: BigInt(`0x${hex.slice(0, 14)}`), limit: BigInt(`0x${hex.slice(14)}`) };
 }
 
-export async function endAudit(
-  slot: CardSlot,
-  card: OpenCard,
-  proof: Uint8Array,
-): Promise<EndAuditOutcome | NotReached> {
+export async function endAudit(slot: CardSlot, card: OpenCard, proof: Uint8Array): Promise<EndAuditOutcome> {
   const { statusWord } = await card.session.exchange({ ins: INS.endAudit, data: proof });
   switch (statusWord) {
     case SW.DONE:
@@ -45,11 +41,8 @@ export interface BytesCommand {
   readonly data?: Uint8Array;
 }
 
-export async function askForBytes(
-  slot: CardSlot,
-  card: OpenCard,
-  { name, ins, data }: BytesCommand,
-): Promise<BytesOutcome | NotReached> {
+export async function askForBytes(slot: CardSlot, card: OpenCard, command: BytesCommand): Promise<BytesOutcome> {
+  const { name, ins, data } = command;
   const { statusWord, data: bytes } = await card.session.exchange(data ? { ins, data } : { ins, le: EXTENDED_LE_MAX });
   switch (statusWord) {
     case SW.DONE:

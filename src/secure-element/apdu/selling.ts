@@ -23,7 +23,7 @@ const SIGN_REFUSALS = new Map<number, Exclude<SignOutcome["kind"], "signed" | "u
   [SW.TIME_OUTSIDE_CERTIFICATE, "time-outside-certificate"],
 ]);
 
-export async function verifyPin(slot: CardSlot, card: OpenCard, pin: string): Promise<PinOutcome | NotReached> {
+export async function verifyPin(slot: CardSlot, card: OpenCard, pin: string): Promise<PinOutcome> {
   if (card.pin === "locked") return { kind: "locked" };
   if (!PIN_FORM.test(pin)) return { kind: "wrong-pin" };
   // Most versions take the digits as numbers, some versions take them as ASCII (protocol facts, section 1).
@@ -82,11 +82,7 @@ async function wasElsewhere({ session }: OpenCard): Promise<boolean> {
 /**
  * Signs an invoice. If the exchange breaks off after the command was sent, the outcome is `unknown`, never `no-card`.
  */
-export async function signInvoice(
-  slot: CardSlot,
-  card: OpenCard,
-  request: SignRequest,
-): Promise<SignOutcome | NotReached> {
+export async function signInvoice(slot: CardSlot, card: OpenCard, request: SignRequest): Promise<SignOutcome> {
   if (card.pin !== "verified") return { kind: card.pin === "locked" ? "locked" : "pin-required" };
   const withCrc = signsWithCrc(card.identity.appletVersion);
   const plain = encodeSignRequest(request);

@@ -152,7 +152,7 @@ export class PcscReader extends EventEmitter<{ inserted: []; removed: [] }> impl
     const [first] = cards;
     if (!first) return;
     let proven: ReaderStatus | undefined;
-    if (cards.length > 1) for (const card of cards) if (!proven && (await this.passes(card))) proven = card;
+    for (const card of cards.length > 1 ? cards : []) proven ??= (await this.passes(card)) ? card : undefined;
     const next = proven ?? this.chosen ?? first;
     this.isProven = proven !== undefined;
     if (next.name === this.chosen?.name && next.insertion === this.chosen.insertion) return;
