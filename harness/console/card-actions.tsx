@@ -1,10 +1,29 @@
 /** Panels that change the card: reader, PIN, amounts and counters, signing. */
 import { useState } from "preact/hooks";
-import type { CardRecord } from "../../emulator/world/card-types.js";
+import type { CardPatch, CardRecord } from "../../emulator/world/card-types.js";
 import { Panel } from "../../src/console/web/ui.js";
 import { AUDIT_DUE_PERCENT } from "../../src/fiscal/limit.js";
 import { useControls } from "./control.js";
 import { type EmulatorTextKey, useEmulatorSpeech } from "./texts.js";
+
+/** @param props.about what an entry's button acts on, because every entry has the same button */
+export function Button({
+  text,
+  about,
+  off = false,
+  act,
+}: {
+  readonly text: string;
+  readonly about?: string;
+  readonly off?: boolean;
+  readonly act: () => void;
+}) {
+  return (
+    <button type="button" disabled={off} aria-label={about && `${text}: ${about}`} onClick={act}>
+      {text}
+    </button>
+  );
+}
 
 /** A button that makes one call of the control interface. */
 export function Act({
@@ -22,11 +41,11 @@ export function Act({
 }) {
   const { say } = useEmulatorSpeech();
   const { act } = useControls();
-  return (
-    <button type="button" disabled={off} onClick={() => act(method, path, body)}>
-      {say(text)}
-    </button>
-  );
+  return <Button text={say(text)} off={off} act={() => act(method, path, body)} />;
+}
+
+function PatchCard({ patch, ...rest }: { text: EmulatorTextKey; patch: CardPatch; off?: boolean }) {
+  return <Act method="PATCH" path="/card" body={patch} {...rest} />;
 }
 
 export function ReaderPanel({ card: { inserted, reader, cards, name } }: { readonly card: CardRecord }) {
@@ -47,9 +66,11 @@ export function ReaderPanel({ card: { inserted, reader, cards, name } }: { reado
       {others.length > 0 && (
         <div class="row">
           {others.map((other) => (
-            <button key={other} type="button" onClick={() => act("POST", "/card/swap", { name: other })}>
-              {say("swapFor", { name: other })}
-            </button>
+            <Button
+              key={other}
+              text={say("swapFor", { name: other })}
+              act={() => act("POST", "/card/swap", { name: other })}
+            />
           ))}
         </div>
       )}
@@ -59,21 +80,14 @@ export function ReaderPanel({ card: { inserted, reader, cards, name } }: { reado
 
 export function PinPanel({ card: { pinTriesLeft } }: { readonly card: CardRecord }) {
   const { say } = useEmulatorSpeech();
-  const { act } = useControls();
   return (
     <Panel title={say("pin")}>
       <p>{say("triesLeft", { n: pinTriesLeft })}</p>
       <div class="row">
-        <button
-          type="button"
-          disabled={pinTriesLeft === 0}
-          onClick={() => act("PATCH", "/card", { pinTriesLeft: pinTriesLeft - 1 })}
-        >
-          {say("oneTryLess")}
-        </button>
-        <Act text="oneTry" method="PATCH" path="/card" body={{ pinTriesLeft: 1 }} />
-        <Act text="lock" method="PATCH" path="/card" body={{ locked: true }} off={pinTriesLeft === 0} />
-        <Act text="unlock" method="PATCH" path="/card" body={{ locked: false }} off={pinTriesLeft > 0} />
+        <PatchCard text="oneTryLess" patch={{ pinTriesLeft: pinTriesLeft - 1 }} off={pinTriesLeft === 0} />
+        <PatchCard text="oneTry" patch={{ pinTriesLeft: 1 }} />
+        <PatchCard text="lock" patch={{ locked: true }} off={pinTriesLeft === 0} />
+        <PatchCard text="unlock" patch={{ locked: false }} off={pinTriesLeft > 0} />
       </div>
     </Panel>
   );
@@ -93,12 +107,11 @@ export function AmountPanel({ card }: { readonly card: CardRecord }) {
         set={(value) => act("PATCH", "/card", { limit: value })}
       />
       <div class="row">
-        <button type="button" onClick={() => act("PATCH", "/card", { sum: shareOf(limit, AUDIT_DUE_PERCENT, 100) })}>
-          {say("auditSoonAct", { percent: AUDIT_DUE_PERCENT })}
-        </button>
-        <button type="button" onClick={() => act("PATCH", "/card", { sum: limit })}>
-          {say("limitReachedAct")}
-        </button>
+        <Button
+          text={say("auditSoonAct", { percent: AUDIT_DUE_PERCENT })}
+          act={() => act("PATCH", "/card", { sum: shareOf(limit, AUDIT_DUE_PERCENT, 100) })}
+        />
+        <PatchCard text="limitReachedAct" patch={{ sum: limit }} />
       </div>
       <div class="row">
         <Act text="auditAct" path="/card/audit" />
@@ -119,8 +132,8 @@ export function SigningPanel({ card: { disabled } }: { readonly card: CardRecord
   return (
     <Panel title={say("signing")}>
       <div class="row">
-        <Act text="switchOff" method="PATCH" path="/card" body={{ disabled: true }} off={disabled} />
-        <Act text="switchOn" method="PATCH" path="/card" body={{ disabled: false }} off={!disabled} />
+        <PatchCard text="switchOff" patch={{ disabled: true }} off={disabled} />
+        <PatchCard text="switchOn" patch={{ disabled: false }} off={!disabled} />
       </div>
       <h3>{say("directive")}</h3>
       <div class="row">

@@ -11,6 +11,7 @@ import {
 } from "../../emulator/faults/fault.js";
 import { useLive } from "../../src/console/web/api.js";
 import { Panel } from "../../src/console/web/ui.js";
+import { Act, Button } from "./card-actions.js";
 import { useControls } from "./control.js";
 import { useEmulatorSpeech } from "./texts.js";
 
@@ -43,22 +44,16 @@ export function FaultsPanel() {
                   {fault.seen === 0 ? say("notStruck") : say("struck", { struck: fault.struck, seen: fault.seen })}
                 </span>
               </span>
-              <button
-                type="button"
-                onClick={() => act("DELETE", `/faults/${fault.id}`)}
-                aria-label={`${say("takeAway")}: ${faultKind(fault.kind).name}`}
-              >
-                {say("takeAway")}
-              </button>
+              <Button
+                text={say("takeAway")}
+                about={faultKind(fault.kind).name}
+                act={() => act("DELETE", `/faults/${fault.id}`)}
+              />
             </li>
           ))}
         </ul>
       )}
-      {faults.length > 0 && (
-        <button type="button" onClick={() => act("DELETE", "/faults")}>
-          {say("clearFaults")}
-        </button>
-      )}
+      {faults.length > 0 && <Act text="clearFaults" method="DELETE" path="/faults" />}
       <NewFault />
     </Panel>
   );

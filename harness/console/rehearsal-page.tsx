@@ -6,6 +6,7 @@ import { Panel, Problem, useAction } from "../../src/console/web/ui.js";
 import { SITUATIONS, type Situation } from "../rehearse/situations.js";
 import { fieldsOf, jsonIn } from "../scenario/json.js";
 import type { Outcome, Reason, RehearsalRecord, Row } from "../scenario/row.js";
+import { Button } from "./card-actions.js";
 import { EYES_TEXTS, GUIDE_TEXTS, RULE_TEXTS } from "./texts/rehearsal.js";
 import { useEmulatorSpeech } from "./texts.js";
 
@@ -27,9 +28,10 @@ export function RehearsalPage({ control }: { readonly control: string }) {
         <p role="status" class="grow">
           {say("rehearsalSummary", { passed, failed, open, eyes })} {say("rehearsalRequests", { n: requests })}
         </p>
-        <button type="button" onClick={() => action.run(() => call(`${control}/rehearsal`, { method: "DELETE" }))}>
-          {say("rehearsalAgain")}
-        </button>
+        <Button
+          text={say("rehearsalAgain")}
+          act={() => action.run(() => call(`${control}/rehearsal`, { method: "DELETE" }))}
+        />
       </div>
       <Guide
         put={(id, begun) =>
@@ -70,13 +72,11 @@ function Guide({ put }: { readonly put: (id: string, begun: () => void) => void 
               {textOf(situation).text}
               {current === situation && <strong class="todo"> {textOf(situation).todo}</strong>}
             </span>
-            <button
-              type="button"
-              aria-label={`${say("putSituation")}: ${textOf(situation).text}`}
-              onClick={() => put(situation.id, () => setCurrent(situation))}
-            >
-              {say("putSituation")}
-            </button>
+            <Button
+              text={say("putSituation")}
+              about={textOf(situation).text}
+              act={() => put(situation.id, () => setCurrent(situation))}
+            />
           </li>
         ))}
       </ul>

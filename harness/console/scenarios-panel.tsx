@@ -3,6 +3,7 @@ import { useState } from "preact/hooks";
 import type { ScenarioRecord } from "../../emulator/world/card-types.js";
 import { useOnce } from "../../src/console/web/api.js";
 import { Panel } from "../../src/console/web/ui.js";
+import { Button } from "./card-actions.js";
 import { useControls, useErasing } from "./control.js";
 import { useEmulatorSpeech } from "./texts.js";
 
@@ -22,9 +23,7 @@ export function ScenariosPanel() {
     <Panel title={say("scenarios")}>
       <p class="muted">{say("scenariosAbout")}</p>
       <div class="row">
-        <button type="button" onClick={() => begin("/reset", { toFirst: true }, say("asStarted"))}>
-          {say("asStarted")}
-        </button>
+        <Button text={say("asStarted")} act={() => begin("/reset", { toFirst: true }, say("asStarted"))} />
         <p role="status" class="muted">
           {started !== "" && say("started", { name: started })}
         </p>
@@ -40,13 +39,7 @@ export function ScenariosPanel() {
             <span class="grow">
               {title} <code class="muted">{name}</code>
             </span>
-            <button
-              type="button"
-              aria-label={`${say("start")}: ${title}`}
-              onClick={() => begin("/given", given, title)}
-            >
-              {say("start")}
-            </button>
+            <Button text={say("start")} about={title} act={() => begin("/given", given, title)} />
           </li>
         ))}
       </ul>

@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import type { StoreRecord } from "../../emulator/world/card-types.js";
 import { fileOf, sendFile, useLive } from "../../src/console/web/api.js";
 import { download, Panel } from "../../src/console/web/ui.js";
-import { Act } from "./card-actions.js";
+import { Act, Button } from "./card-actions.js";
 import { useControls, useErasing } from "./control.js";
 import { useEmulatorSpeech } from "./texts.js";
 
@@ -50,20 +50,16 @@ export function WorldPanel() {
         {snapshots.map((snapshot) => (
           <li key={snapshot}>
             <span class="grow">{snapshot}</span>
-            <button
-              type="button"
-              aria-label={`${say("saveFile")}: ${snapshot}`}
-              onClick={() => run(async () => download(`${snapshot}${SUFFIX}`, await fileOf(fileAt(snapshot))))}
-            >
-              {say("saveFile")}
-            </button>
-            <button
-              type="button"
-              aria-label={`${say("restore")}: ${snapshot}`}
-              onClick={() => erasing(() => act("POST", `/snapshots/${encodeURIComponent(snapshot)}/restore`))}
-            >
-              {say("restore")}
-            </button>
+            <Button
+              text={say("saveFile")}
+              about={snapshot}
+              act={() => run(async () => download(`${snapshot}${SUFFIX}`, await fileOf(fileAt(snapshot))))}
+            />
+            <Button
+              text={say("restore")}
+              about={snapshot}
+              act={() => erasing(() => act("POST", `/snapshots/${encodeURIComponent(snapshot)}/restore`))}
+            />
           </li>
         ))}
       </ul>
@@ -83,9 +79,7 @@ export function WorldPanel() {
       <div class="row">
         <Act text="restartClean" path="/service/restart" />
         <Act text="restartKilled" path="/service/kill" />
-        <button type="button" onClick={() => erasing(() => act("POST", "/reset"))}>
-          {say("toStart")}
-        </button>
+        <Button text={say("toStart")} act={() => erasing(() => act("POST", "/reset"))} />
       </div>
     </Panel>
   );

@@ -167,9 +167,7 @@ export function listScenarios(paths: readonly string[], json: boolean): string {
 }
 
 function listText(scenarios: readonly Scenario[], json: boolean): string {
-  const listed = scenarios.map(({ file, name, tags }) => {
-    return { file: nameHere(file), name, tags };
-  });
+  const listed = scenarios.map(({ file, name, tags }) => ({ file: nameHere(file), name, tags }));
   if (json) return jsonText(listed);
   return linesText(listed.map((one) => `${one.file}: ${one.name}${one.tags.map((tag) => ` #${tag}`).join("")}`));
 }
@@ -178,12 +176,9 @@ function listText(scenarios: readonly Scenario[], json: boolean): string {
  * @throws ConfigError if a file has a mistake
  */
 export function showScenario(path: string): string {
-  return scenarioFiles([path]).map(showFile).join("\n");
-}
-
-function showFile(file: string): string {
-  loadScenarios(file);
-  return `# ${nameHere(file)}\n${readFileSync(file, "utf8").trimEnd()}\n`;
+  const files = scenarioFiles([path]);
+  files.forEach(loadScenarios);
+  return files.map((file) => `# ${nameHere(file)}\n${readFileSync(file, "utf8").trimEnd()}\n`).join("\n");
 }
 
 const nameHere = (file: string) => forwardSlashes(relative(process.cwd(), file));

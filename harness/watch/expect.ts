@@ -130,10 +130,8 @@ async function mistakeIn(
   await ready();
   await control("DELETE", "/traffic");
   begun();
-  const sent = async () => {
-    const { requests } = (await control("POST", "/traffic/find", {})) as { requests: readonly SentRequest[] };
-    return requests;
-  };
+  const sent = async () =>
+    ((await control("POST", "/traffic/find", {})) as { requests: readonly SentRequest[] }).requests;
   const status =
     command.length > 0
       ? await runPosCommand(command, addresses, AbortSignal.any([stopped, AbortSignal.timeout(patience)]))
@@ -141,9 +139,8 @@ async function mistakeIn(
   const requests = await sent();
   const unmet = unmetBy(expect, requests);
   if (unmet.length > 0) {
-    return unmet
-      .map((one) => `${file}:${lines[one.index] ?? 1}: expect ${one.index + 1}: ${unmetText(one)}`)
-      .join("\n");
+    const lineOf = (index: number) => `${file}:${lines[index] ?? 1}: expect ${index + 1}`;
+    return unmet.map((one) => `${lineOf(one.index)}: ${unmetText(one)}`).join("\n");
   }
   if (requests.length === 0) return "nothing was judged: the POS sent nothing";
   return status === 0 ? undefined : `${command.join(" ")} ended with exit status ${status}`;

@@ -10,7 +10,7 @@ import { ConfigError } from "../../src/config/config-error.js";
 import { toIso } from "../../src/fiscal/time.js";
 import { API_PREFIX } from "../../src/http/endpoints.js";
 import { compileSchema } from "../../src/schema/validator.js";
-import { openProxy, type ProxyOptions } from "../proxy/open-proxy.js";
+import { openProxy } from "../proxy/open-proxy.js";
 import type { ProxyFault } from "../proxy/proxy-fault.js";
 import { drive, putSituation } from "../rehearse/put-situation.js";
 import { Rehearsal } from "../rehearse/rehearsal.js";
@@ -139,17 +139,9 @@ const PROXY_FAULTS: Readonly<Record<string, ProxyFault>> = {
 async function watchThroughProxy(target: URL, options: Rehearse): Promise<Rehearsed> {
   const { port, host, notice } = options;
   const rehearsal = new Rehearsal();
-  const settings: ProxyOptions = {
-    target,
-    port,
-    host,
-    faults: [],
-    allowedHosts: [],
-    allowedOrigins: [],
-    failed: () => undefined,
-  };
   await requireAnswer(target);
-  const proxy = await openProxy(settings);
+  const others = { faults: [], allowedHosts: [], allowedOrigins: [], failed: () => undefined };
+  const proxy = await openProxy({ target, port, host, ...others });
   try {
     const country = await proxy.country();
     rehearsal.follow(proxy.traffic, () => country);
