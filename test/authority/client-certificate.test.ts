@@ -2,7 +2,6 @@
 import { createPrivateKey } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createSecureContext } from "node:tls";
 import { beforeAll, expect, it } from "vitest";
 import {
   type CertificateFiles,
@@ -90,13 +89,6 @@ it.each(Object.keys(FORMS))("a PFX file is accepted: %s", (form) => {
   const made = FORMS[form] ?? {};
   const file = passphraseFile(made.passphrase ?? PASSPHRASE);
   expectPair({ certificate: pfx(made), passphraseFile: file });
-});
-
-it("a PFX file of older programs needs the openssl command with old ciphers, because OpenSSL 3 alone does not read it", () => {
-  const file = pfx({ args: ["-legacy"] });
-  expect(() => createSecureContext({ pfx: readFileSync(file), passphrase: PASSPHRASE })).toThrow(/[Uu]nsupported/);
-  const read = openssl("pkcs12", "-in", file, "-legacy", "-nodes", "-passin", `pass:${PASSPHRASE}`);
-  expect(read).toContain(readFileSync(pair.certificate, "utf8").trim());
 });
 
 it.each<[string, string[]]>([

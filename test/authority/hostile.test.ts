@@ -35,20 +35,6 @@ it("the client of the authority accepts an answer of HTTP/1.0", async () => {
   expect(await authority.commands()).toEqual([]);
 });
 
-it.each([
-  ["an id that is not Unicode text", { commandId: "\ud800" }, []],
-  ["a type that no store can hold", { type: 2 ** 40 }, [{ ...COMMAND, type: -1, payload: "type" }]],
-  ["a type below 0", { type: -1 }, [{ ...COMMAND, type: -1, payload: "type" }]],
-])("the client of the authority neither stores nor executes a command with %s", async (_case, odd, read) => {
-  const { double, authority } = await doubleAndClient();
-  await authority.signIn();
-  double.instead = (_request, response) => {
-    response.end(JSON.stringify([{ ...COMMAND, ...odd }]));
-    return true;
-  };
-  expect(await authority.commands()).toEqual(read);
-});
-
 const contentIn = (payload: object, type: number = COMMAND_TYPE.taxRates) =>
   contentOf({ ...COMMAND, type, payload: JSON.stringify(payload), receivedAt: 0, fromFile: false }, undefined);
 

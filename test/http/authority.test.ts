@@ -125,13 +125,19 @@ it("the service applies rates from their validFrom while the service runs", asyn
   expect((await till.sell()).json()).toMatchObject({ taxGroupRevision: 2 });
 });
 
-it("the service keeps what the authority sent after a restart, even when the authority does not answer", async () => {
+/** A data folder whose store has what the authority sent, after the service has stopped. */
+async function configuredFolder(): Promise<string> {
   const authority = new FakeAuthority();
   authority.configure(UID);
   const dataDir = temporaryFolder();
-  const first = await connected(authority, { settings: { dataDir } });
-  await until(async () => expect((await statusOf(first.till)).gsc).toEqual(["0100", "0210"]));
-  await first.till.stop();
+  const { till } = await connected(authority, { settings: { dataDir } });
+  await until(async () => expect((await statusOf(till)).gsc).toEqual(["0100", "0210"]));
+  await till.stop();
+  return dataDir;
+}
+
+it("the service keeps what the authority sent after a restart, even when the authority does not answer", async () => {
+  const dataDir = await configuredFolder();
   const gone = new FakeAuthority();
   gone.failure = new AuthorityError("unreachable", "nothing answers at https://authority.test");
   const { till } = await connected(gone, { settings: { dataDir } });
@@ -246,12 +252,7 @@ it("the service warns when the clock differs from the authority's time server", 
 });
 
 it("the service refuses to sell when the stored rates are damaged, instead of falling back to a file", async () => {
-  const authority = new FakeAuthority();
-  authority.configure(UID);
-  const dataDir = temporaryFolder();
-  const first = await connected(authority, { settings: { dataDir } });
-  await until(async () => expect((await statusOf(first.till)).gsc).toEqual(["0100", "0210"]));
-  await first.till.stop();
+  const dataDir = await configuredFolder();
   changeStore(dataDir, `UPDATE authority_state SET value = replace(value, '"rate":20', '"rate":30')`);
   const { till } = await connected(new FakeAuthority(), { settings: { dataDir }, environment: "specification" });
   expect((await till.sell()).json()).toMatchObject({ code: "2400" });

@@ -5,11 +5,9 @@ import { join } from "node:path";
 import { expect, it, vi } from "vitest";
 import { carriedName } from "../../emulator/tax-authority/stick.js";
 import { cardsWithCommands, exportTo, importFrom } from "../../src/authority/audit-stick.js";
-import { takeCommands } from "../../src/authority/local-audit.js";
 import { type Disks, ownDisk } from "../../src/authority/own-disk.js";
 import type { StickFile } from "../../src/authority/stick-files.js";
 import { drives, mountedIn, StickWatch, sticksNow } from "../../src/authority/sticks.js";
-import { UNREADABLE } from "../../src/authority/tax-authority.js";
 import { UserError } from "../../src/base/user-error.js";
 import { temporaryFolder } from "../support/folder.js";
 
@@ -108,23 +106,6 @@ it.each<[what: string, make: (file: string, own: string) => void]>([
 
 it.each(["..", "../../x", "a\\b", "", "a\n"])("a stick gets no folder named %j", async (uid) => {
   await expect(exportTo(temporaryFolder(), uid, files())).rejects.toThrow(/is not the UID of a card/);
-});
-
-it.each([
-  ["an id that leads elsewhere", { commandId: ".." }, []],
-  ["an endless id", { commandId: "a".repeat(10_000) }, []],
-  ["a type that no store can hold", { type: 1e300 }, [expect.objectContaining({ type: UNREADABLE })]],
-])("a stick with commands that have %s executes none", async (_what, odd, taken) => {
-  const command = { commandId: "1", type: 0, payload: "", uid: UID, ...odd };
-  const commands = {
-    take: vi.fn(),
-    execute: vi.fn(),
-    reported: vi.fn(async () => []),
-    report: vi.fn(),
-    toRead: { held: [], made: [] },
-  };
-  await takeCommands(UID, JSON.stringify([command]), commands, 0);
-  expect(commands.take).toHaveBeenCalledExactlyOnceWith(UID, taken, "file");
 });
 
 it.each([
