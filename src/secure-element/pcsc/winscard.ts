@@ -69,16 +69,14 @@ export class Winscard {
   }
 
   private readers(): readonly string[] {
-    const isWide = SYSTEM.suffix === "W";
-    const names = Buffer.alloc(NAMES_LENGTH * (isWide ? 2 : 1));
+    const [encoding, width] = SYSTEM.suffix === "W" ? (["utf16le", 2] as const) : (["utf8", 1] as const);
+    const names = Buffer.alloc(NAMES_LENGTH * width);
     const length: [number] = [NAMES_LENGTH];
     const code = unsigned(pcscLibrary().listReaders(this.established(), null, names, length));
     if (code === PCSC.NO_READERS_AVAILABLE.code) return [];
     this.check("SCardListReaders", code);
-    return names
-      .toString(isWide ? "utf16le" : "utf8")
-      .split("\0")
-      .filter((name) => name !== "");
+    const text = names.toString(encoding, 0, Number(length[0]) * width);
+    return text.split("\0").filter((name) => name !== "");
   }
 
   connect(reader: string, share = SHARE_SHARED): number {
