@@ -44,7 +44,6 @@ export function backupCommand(): Command {
   });
 }
 
-/** Maximum number of findings that a refusal names. */
 const MOST_NAMED = 10;
 
 const HELD = "Say yes to them on the page Audit of the console, or with tillseal audit confirm";

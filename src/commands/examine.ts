@@ -35,7 +35,6 @@ import { lookAtCard } from "./look-at-card.js";
 interface Examined {
   readonly records: readonly CheckRecord[];
   readonly checks: readonly Check[];
-  /** Country of the environment; undefined without one. */
   readonly country: string | undefined;
 }
 

@@ -35,7 +35,6 @@ function verdictLines(file: string, { entries, erased, findings, notes }: StoreV
   ];
 }
 
-/** The line that `tillseal verify` prints for a finding. */
 export function findingLine(finding: Finding): string {
   return `${VERDICT_WORDS.fail}  ${placed(finding)}`;
 }
