@@ -72,17 +72,6 @@ it("the day report of a calendar day of the shop subtracts refunds and leaves ou
   ]);
 });
 
-it("the day report of a period has one line for each day with sales", async () => {
-  const { till } = await soldTill();
-  const both = await report(till, "?from=2026-11-01&to=2026-11-22");
-  expect(both.days.map(({ day, difference }) => [day, difference.amount])).toEqual([
-    ["2026-11-21", "50.00"],
-    ["2026-11-22", "12.99"],
-  ]);
-  expect(both.total.difference.amount).toBe("62.99");
-  expect((await report(till, "?from=2026-11-23&to=2026-11-23")).total.receipts).toBe(0);
-});
-
 it("the day report is available as CSV and as text in the 40 columns of a receipt", async () => {
   const { till } = await soldTill();
   const csv = (await till.call("GET", "/console/report.csv")).text.split("\n");

@@ -20,7 +20,7 @@ import { tillseal } from "../support/command.js";
 import { makeCard } from "../support/emulated-card.js";
 import { CLI, environmentWith } from "../support/environment.js";
 import { temporaryFolder } from "../support/folder.js";
-import { changeStore, verdictOn } from "../support/store-file.js";
+import { changeStore, problemsIn, verdictOn } from "../support/store-file.js";
 import { JSON_HEADERS, openTill, sale } from "../support/till.js";
 
 const noon = Date.UTC(2026, 5, 1, 12);
@@ -51,7 +51,6 @@ async function sold(count: number, proven = count): Promise<{ dataDir: string; c
 const before = ["--before", "2026-06-02"];
 const erase = (dataDir: string, ...flags: string[]) =>
   tillseal(["data", "erase", ...before, ...flags, "--data-dir", dataDir, "--card", "pcsc"]);
-const problemsIn = (dataDir: string) => verdictOn(dataDir).findings.map(({ problem }) => problem);
 const filesWith = (dataDir: string, text: string) =>
   readdirSync(join(dataDir, "store")).filter((name) => readFileSync(join(dataDir, "store", name)).includes(text));
 

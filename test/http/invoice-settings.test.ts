@@ -25,13 +25,6 @@ async function printed(environment: string, label: string, settings: Partial<Set
   return journal.split("\r\n").slice(0, -1);
 }
 
-it("receipts of a country have the form of the devices in Republika Srpska, without a setting", async () => {
-  const lines = await printed("ba-rs", "Е");
-  expect(new Set(lines.map((line) => [...line].length))).toEqual(new Set([38]));
-  expect(lines).toContain("     1.234,50       1,000     1.234,50");
-  expect(lines).toContain("Е           ПДВ      17%        179,37");
-});
-
 it("receipts of a country have English numbers in English, and wherever the setting says so", async () => {
   const fiji = await printed("fj", "A");
   expect(fiji).toContain("Total Purchase:                 1,234.50");

@@ -3,7 +3,7 @@ import { AuditLedger } from "../../src/ledger/audit-ledger.js";
 import { openStore } from "../../src/ledger/database.js";
 import { SqliteLedger } from "../../src/ledger/sqlite-ledger.js";
 import { temporaryFolder } from "../support/folder.js";
-import { changeStore, verdictOn } from "../support/store-file.js";
+import { changeStore, problemsIn, verdictOn } from "../support/store-file.js";
 import { openTill } from "../support/till.js";
 
 const UID = "TESTCARD";
@@ -17,17 +17,15 @@ async function sold(count: number, profile: Record<string, unknown> = {}): Promi
   return dataDir;
 }
 
-const problems = (dataDir: string) => verdictOn(dataDir).findings.map(({ problem }) => problem);
-
 it("the service notices that the oldest receipts are gone, also of a card that was used elsewhere before", async () => {
   const dataDir = await sold(6, { counters: { total: 40, NS: 40 } });
-  expect(problems(dataDir)).toEqual([]);
+  expect(problemsIn(dataDir)).toEqual([]);
   changeStore(dataDir, "DELETE FROM invoices WHERE total_counter <= 44");
-  expect(problems(dataDir)).toEqual(
+  expect(problemsIn(dataDir)).toEqual(
     expect.arrayContaining([`counters 41 to 44 of ${UID} are not in the store, and no report says why`]),
   );
   changeStore(dataDir, "DELETE FROM invoices");
-  expect(problems(dataDir)).toEqual(
+  expect(problemsIn(dataDir)).toEqual(
     expect.arrayContaining([`counters 41 to 46 of ${UID} are not in the store, and no report says why`]),
   );
 });
@@ -64,14 +62,14 @@ it("the service counts a damaged row about audits as nothing, and makes it again
   // One bit each: unsent sales would never be sent, or be erased.
   for (const flip of ["sent_to = sent_to + 32", "proven_to = proven_to + 4", "refused = '[ '"]) {
     changeStore(dataDir, `UPDATE audit_progress SET ${flip}`);
-    expect(problems(dataDir)).toEqual([`the audits of the card ${UID}, or their progress, are damaged`]);
+    expect(problemsIn(dataDir)).toEqual([`the audits of the card ${UID}, or their progress, are damaged`]);
     const { store, audits } = opened();
     expect(await audits.progress(UID)).toMatchObject({ sentTo: 2, provenTo: 2, refused: [] });
     expect(await audits.unsent(UID)).toBe(3);
     await audits.commit([{ kind: "sent", uid: UID, verdict, judged: "verified" }]);
     expect(await audits.progress(UID)).toMatchObject({ sentTo: 3, provenTo: 2 });
     store.close();
-    expect(problems(dataDir)).toEqual([]);
+    expect(problemsIn(dataDir)).toEqual([]);
   }
   changeStore(dataDir, "UPDATE audits SET covers = covers + 64");
   const { store, audits } = opened();

@@ -27,3 +27,6 @@ export function changeStore(dataDir: string, sql: string): void {
 export function verdictOn(folder: string): StoreVerdict {
   return StoreReading.open(folder).use((store) => verifyStore(store, () => undefined));
 }
+
+/** The problems of {@link verdictOn}, without their places. */
+export const problemsIn = (dataDir: string) => verdictOn(dataDir).findings.map(({ problem }) => problem);

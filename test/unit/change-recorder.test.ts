@@ -9,7 +9,7 @@ import { openInMemory } from "../../src/ledger/database.js";
 import { SqliteLedger } from "../../src/ledger/sqlite-ledger.js";
 import { StoreReading } from "../../src/ledger/store-reading.js";
 import { temporaryFolder } from "../support/folder.js";
-import { changeStore, verdictOn } from "../support/store-file.js";
+import { changeStore, problemsIn } from "../support/store-file.js";
 import { openTill, sale } from "../support/till.js";
 
 async function soldWith(dataDir: string, settings: Partial<Settings> = {}, now?: () => number): Promise<void> {
@@ -22,8 +22,6 @@ const changesIn = (dataDir: string) =>
   StoreReading.open(dataDir)
     .use((store) => store.changes())
     .map(({ kind, what }) => ({ kind, what: factsIn(what) }));
-
-const problemsIn = (dataDir: string) => verdictOn(dataDir).findings.map(({ problem }) => problem);
 
 it("records version, settings, rates and parameters at the first start, and nothing at the next one", async () => {
   const dataDir = temporaryFolder();

@@ -14,11 +14,6 @@ it("the service keeps the newest copy and those of three versions that sold", ()
   expect(copiesToRemove(copies)).toEqual([copyOf(1, 10), copyOf(2, 20)]);
 });
 
-it("the service keeps the copy from before the first of several versions that sold nothing, however many they are", () => {
-  const unsold = [2, 3, 4, 5, 6, 7].map((day) => copyOf(day, 20));
-  expect(copiesToRemove([copyOf(1, 10), ...unsold])).toEqual([3, 4, 5, 6].map((day) => copyOf(day, 20)));
-});
-
 it("the service keeps the copy that was just made, also if the clock was ahead at the earlier ones", async () => {
   const dataDir = temporaryFolder();
   openStore(dataDir).close();
