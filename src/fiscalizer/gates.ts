@@ -16,7 +16,8 @@ export type ReadyState = Extract<SecureElementState, { kind: "ready" }>;
 
 /** @throws FiscalError 1300, 2220 or 2230 */
 export async function requireCard(secureElement: SecureElement, by?: Caller): Promise<ReadyState> {
-  const state = secureElement.state.kind === "ready" ? secureElement.state : await secureElement.refresh(by);
+  let { state } = secureElement;
+  if (state.kind !== "ready") state = await secureElement.refresh(by);
   switch (state.kind) {
     case "ready":
       return state;
