@@ -22,7 +22,7 @@ it.each([
   ["a form", "user=1&code=7531&x=%37%35%33%31", "(31 characters)"],
   ["no JSON", '{"pinCode":7531', "(15 characters)"],
   ["the first 100 of many names", fields(300, "1"), fields(100, '"****"')],
-  ["two values of one name, which the service refuses", '{"a":1,"a":7531}', "(16 characters)"],
+  ["two values of one name", '{"a":1,"a":7531}', '{"a":"****","a":"****"}'],
 ])("a body outside an invoice's fields has nothing but its names, or its length: %s", (_what, body, masked) => {
   for (const path of ["/api/v3/nowhere", INVOICES]) expect(maskedBody(path, body)).toBe(masked);
 });

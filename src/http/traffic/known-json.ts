@@ -1,4 +1,5 @@
-/** Writes what a schema describes of parsed JSON, numbers as they were sent. Of other values only the names stay. */
+/** Writes what a schema describes of JSON, numbers as they were sent. Of other values only the names stay. */
+import { parse } from "lossless-json";
 import { isObject, JsonNumber } from "../../schema/decimal.js";
 import { MASKED, withoutPin } from "../../schema/mask-text.js";
 import type { JsonSchema } from "../../schema/validator.js";
@@ -21,20 +22,33 @@ const HIDDEN = JSON.stringify(MASKED.repeat(4));
 /** Names of unknown fields that are kept. A typing mistake makes few, and each one costs time. */
 const MOST_UNKNOWN = 100;
 
-export function knownJson(json: unknown, whole: Place): string {
+/** The values of a name that occurs more than once in an object. The service refuses it, and people must see why. */
+class Repeated {
+  constructor(readonly values: readonly unknown[]) {}
+}
+
+const valuesOf = (entry: unknown): readonly unknown[] => (entry instanceof Repeated ? entry.values : [entry]);
+
+/** @throws SyntaxError if the text is not JSON */
+export function knownJson(json: string, whole: Place): string {
+  const parsed = parse(json, null, {
+    parseNumber: (number) => new JsonNumber(number),
+    onDuplicateKey: ({ oldValue, newValue }) => new Repeated([...valuesOf(oldValue), newValue]),
+  });
   let unknown = 0;
   const shown = (value: unknown, { fields, items }: Place): string => {
     if (items && Array.isArray(value)) return `[${value.map((entry) => shown(entry, items)).join(",")}]`;
     if (fields && isObject(value)) {
       const parts = Object.entries(value).flatMap(([name, entry]) => {
         const place = fields.get(name.toLowerCase());
-        if (place) return [`${JSON.stringify(name)}:${shown(entry, place)}`];
-        return ++unknown > MOST_UNKNOWN ? [] : [`${JSON.stringify(withoutPin(name))}:${HIDDEN}`];
+        if (place) return valuesOf(entry).map((one) => `${JSON.stringify(name)}:${shown(one, place)}`);
+        const kept = valuesOf(entry).filter(() => ++unknown <= MOST_UNKNOWN);
+        return kept.map(() => `${JSON.stringify(withoutPin(name))}:${HIDDEN}`);
       });
       return `{${parts.join(",")}}`;
     }
     if (fields || items || Array.isArray(value) || isObject(value)) return HIDDEN;
     return value instanceof JsonNumber ? value.text : JSON.stringify(value);
   };
-  return shown(json, whole);
+  return shown(parsed, whole);
 }

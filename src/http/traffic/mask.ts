@@ -5,7 +5,7 @@
  */
 import type { IncomingHttpHeaders } from "node:http";
 import { MASKED, withoutDigits, withoutPin } from "../../schema/mask-text.js";
-import { parseJson, refusalOf } from "../body.js";
+import { refusalOf } from "../body.js";
 import { invoiceSchema } from "../invoice-schema.js";
 import { LIMITS } from "../limits.js";
 import { knownJson, type Place, placeOf } from "./known-json.js";
@@ -83,10 +83,11 @@ export function maskedBody(path: string, body: string): string {
     const form = withoutDigits(body);
     return PIN_FORM.test(form) ? form : lengthOf(body);
   }
+  if (refusalOf(body)) return withoutDigits(body.slice(0, LIMITS.jsonCharacters.value + 1));
   try {
-    return knownJson(parseJson(body.replace(/^\uFEFF/, "")), INVOICE_PATH.test(path) ? INVOICE : NO_FIELDS);
+    return knownJson(body.replace(/^\uFEFF/, ""), INVOICE_PATH.test(path) ? INVOICE : NO_FIELDS);
   } catch {
-    return refusalOf(body) ? withoutDigits(body.slice(0, LIMITS.jsonCharacters.value + 1)) : lengthOf(body);
+    return lengthOf(body);
   }
 }
 
