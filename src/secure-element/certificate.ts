@@ -1,5 +1,7 @@
 /** Reads the taxpayer from the card's certificate (protocol facts, section 1, "Certificate subject"). */
 import { X509Certificate } from "node:crypto";
+// Node's toLegacyObject leaves node:tls without createSecureContext in this process, unless node:tls is loaded before.
+import "node:tls";
 import type { CardIdentity } from "./secure-element.js";
 import { fieldsOf } from "./tlv.js";
 
