@@ -31,17 +31,20 @@ test("the traffic shows each request with its answer, its time and the card's co
   await expect(entry).not.toContainText("1234");
 });
 
-test("the traffic shows every digit of a body as it was sent", async ({ page, till }) => {
+test("the traffic shows a body as it was sent, including every digit and duplicate keys", async ({ page, till }) => {
   await open(page, till, "traffic");
+  const post = (body: string) =>
+    fetch(`${till.url}/api/v3/invoices`, { method: "POST", headers: { "Content-Type": "application/json" }, body });
   const entry = page.locator(".entry");
-  await fetch(`${till.url}/api/v3/invoices`, {
-    method: "POST",
-    headers: { "Content-Type": "application/json" },
-    body: '{"dateAndTimeOfIssue": 240.00, "payment": [{"amount": 12345678901234567.89}]}',
-  });
+  await post('{"dateAndTimeOfIssue": 240.00, "payment": [{"amount": 12345678901234567.89}]}');
   await page.getByRole("link", { name: "POST /api/v3/invoices" }).click();
   await expect(entry).toContainText('"dateAndTimeOfIssue": 240.00');
   await expect(entry).toContainText("12345678901234567.89");
+  await post('{"cashier":1,"cashier":2}');
+  const links = page.getByRole("link", { name: "POST /api/v3/invoices" });
+  await expect(links).toHaveCount(2);
+  await links.first().click();
+  await expect(entry).toContainText('{"cashier":1,"cashier":2}');
 });
 
 test("a request is sent again, and compared with another one field by field", async ({ page, till }) => {
