@@ -6,6 +6,7 @@ import { endWith } from "../../src/commands/surroundings.js";
 import { notice, print } from "../../src/commands/terminal.js";
 import { address } from "../proxy/command.js";
 import { ended, reporterOption } from "../scenario/command.js";
+import { controlAddress } from "../scenario/remote.js";
 import type { Expect } from "./expect.js";
 import { wordsAfterDashes } from "./pos-command.js";
 import type { RehearseFlags } from "./rehearse.js";
@@ -33,7 +34,9 @@ export function rehearseCommand(): Command {
       new Option(
         "--control-url <url>",
         "judge what a POS has sent to a running emulator, whose control interface this is",
-      ).conflicts(["for", "from", "target", "port", "vsdc", "drive"]),
+      )
+        .argParser(control)
+        .conflicts(["for", "from", "target", "port", "vsdc", "drive"]),
     )
     .addOption(portOption())
     .option("--host <address>", "address to listen on", "localhost")
@@ -62,6 +65,8 @@ export function rehearseCommand(): Command {
       endWith(status);
     });
 }
+
+const control = (text: string) => controlAddress("--control-url", text);
 
 function portOption(): Option {
   const about = `port that the POS calls; 0 picks a free one. Default: ${DEFAULT_PORT}, or a free one with a command after --`;
@@ -101,7 +106,11 @@ export function expectCommand(): Command {
     .option("--output <file>", "write the report to a file; the terminal shows the text for people")
     .addOption(portOption())
     .option("--host <address>", "address to listen on", "localhost")
-    .option("--control-url <url>", "control interface of a running emulator that the POS calls, instead of a new one")
+    .option(
+      "--control-url <url>",
+      "control interface of a running emulator that the POS calls, instead of a new one",
+      control,
+    )
     .action(async (words: readonly string[], flags: ExpectFlags, self: Command) => {
       const command = wordsAfterDashes(self);
       const place = placeOf(flags, command);

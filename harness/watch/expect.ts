@@ -9,7 +9,6 @@ import { beginGiven, type Control, controlAt } from "../scenario/controlled-stag
 import type { Expectation } from "../scenario/expectation.js";
 import { unmetBy, unmetText } from "../scenario/judge.js";
 import { failureText } from "../scenario/played-row.js";
-import { controlAddress } from "../scenario/remote.js";
 import type { SentRequest } from "../scenario/request-types.js";
 import type { Row } from "../scenario/row.js";
 import { andRestored, chosen, nothingPlayed, type RunScenarioFiles, reportsOf } from "../scenario/run-files.js";
@@ -51,7 +50,7 @@ export async function expectOfPos(options: Expect): Promise<readonly Row[]> {
   if (scenarios.length === 0) throw nothingPlayed("no file has expect; scenario run plays files with steps");
   const { controlUrl } = options;
   if (controlUrl !== undefined) {
-    const control = controlAt(controlAddress("--control-url", controlUrl));
+    const control = controlAt(controlUrl);
     const place = { control, addresses: { TILLSEAL_CONTROL_URL: controlUrl }, ready: () => Promise.resolve() };
     return andRestored(control, () => watchEach(scenarios, place, options));
   }

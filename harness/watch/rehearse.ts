@@ -23,9 +23,9 @@ import { httpCall } from "../scenario/http-call.js";
 import { loadScenarios } from "../scenario/load.js";
 import { play } from "../scenario/play.js";
 import { failureText } from "../scenario/played-row.js";
-import { controlAddress } from "../scenario/remote.js";
 import { htmlReport, jsonReport, junitReport, rowText, textReport, writeReport } from "../scenario/report.js";
 import type { RehearsalRecord, Row } from "../scenario/row.js";
+import type { Scenario } from "../scenario/scenario.js";
 import { stageIn } from "../scenario/world-stage.js";
 import { runPosCommand } from "./pos-command.js";
 import { openPosEmulator } from "./pos-emulator.js";
@@ -73,12 +73,13 @@ type Judge = Pick<Rehearsal, "rows" | "requests">;
  */
 export async function rehearse(options: Rehearse): Promise<Rehearsed> {
   requireKnown(options.require);
+  const recording = options.from === undefined ? undefined : recordingIn(options.from);
   // A file that cannot be written is found now, not after hours.
   for (const flag of ["html", "junit"] as const) {
     const file = options[flag];
     if (file !== undefined) writeReport(`--${flag}`, file);
   }
-  if (options.from !== undefined) return judged(await playRecording(options.from, options), options);
+  if (recording) return judged(await playRecording(recording, options), options);
   if (options.controlUrl !== undefined) return judged(await judgeAt(options.controlUrl), options);
   return options.target ? watchThroughProxy(options.target, options) : watchEmulator(options);
 }
@@ -91,23 +92,27 @@ function requireKnown(required: readonly string[] = []): void {
   }
 }
 
-/** Plays the recorded requests in an emulator, which signs them again. */
-async function playRecording(file: string, { notice }: Rehearse): Promise<Rehearsal> {
-  const rehearsal = new Rehearsal();
+function recordingIn(file: string): Scenario {
   const [scenario] = loadScenarios(file);
-  if (!scenario || scenario.expect) throw new UserError(`${file} is not a recording: it has no steps`, EXIT.usage);
+  if (scenario && !scenario.expect) return scenario;
+  throw new UserError(`${file} is not a recording: it has no steps`, EXIT.usage);
+}
+
+/** Plays the recorded requests in an emulator, which signs them again. */
+async function playRecording(scenario: Scenario, { notice }: Rehearse): Promise<Rehearsal> {
+  const rehearsal = new Rehearsal();
   const { failure } = await play(scenario, async ({ given }) => {
     const world = await World.open(given);
     rehearsal.follow(world.traffic, () => world.country);
     return stageIn(world);
   });
-  if (failure) notice(`the recording was played up to here only:\n${failureText(file, failure)}\n`);
+  if (failure) notice(`the recording was played up to here only:\n${failureText(scenario.file, failure)}\n`);
   return rehearsal;
 }
 
 /** Asks the judge of a running emulator. @throws UserError if no emulator of this version answers */
 async function judgeAt(controlUrl: string): Promise<Judge> {
-  const control = controlAt(controlAddress("--control-url", controlUrl));
+  const control = controlAt(controlUrl);
   const record = await control("GET", "/rehearsal");
   const found = (await control("POST", "/traffic/find", {})) as Partial<Pick<Judge, "requests">> | null | undefined;
   if (!compileSchema<RehearsalRecord>(REHEARSAL)(record) || !found?.requests) {

@@ -155,6 +155,16 @@ it("tillseal scenario expect -- COMMAND fails if nothing was sent, or the comman
   expect([failed.status, failed.stdout]).toEqual([1, expect.stringContaining("ended with exit status 2")]);
 }, 60_000);
 
+it("tillseal scenario expect -- COMMAND gives the command the address of a running emulator without its path", async () => {
+  const till = await createEmulator();
+  onTestFinished(() => till.close());
+  const url = join(temporaryFolder(), "url");
+  const program = 'require("node:fs").writeFileSync(process.argv[1], process.env.TILLSEAL_CONTROL_URL)';
+  const flags = ["--control-url", `${till.controlUrl}/control/`, "--", process.execPath, "-e", program, url];
+  await tillseal(["scenario", "expect", "pos/pos-number", ...flags]);
+  expect(readFileSync(url, "utf8")).toBe(till.controlUrl);
+});
+
 it("tillseal scenario expect ends its command when it is ended, and judges nothing", async () => {
   const begun = join(temporaryFolder(), "begun");
   const program = `require("node:fs").writeFileSync(process.argv[1], String(process.pid)); setInterval(() => 0, 1000)`;

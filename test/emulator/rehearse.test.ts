@@ -246,6 +246,11 @@ describe("tillseal rehearse", () => {
     expect([nobody.status, nobody.stderr]).toEqual([1, expect.stringContaining("no service answers at http://127")]);
     const unknown = await tillseal(["rehearse", "--require", "OPS-005x", "--port", "0"]);
     expect([unknown.status, unknown.stderr]).toEqual([2, expect.stringContaining("did you mean OPS-005")]);
+    const html = join(temporaryFolder(), "list.html");
+    for (const wrong of ["--control-url=http://localhost:8431/api/v3", `--from=${html}.yaml`]) {
+      const { status } = await tillseal(["rehearse", wrong, "--html", html]);
+      expect([status, existsSync(html)]).toEqual([2, false]);
+    }
   });
 
   it("says that nothing was judged if the POS sent nothing", async () => {
