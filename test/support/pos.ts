@@ -126,9 +126,11 @@ export class Pos {
         return this.post({ ...invoice, items: this.invoice({}).items });
       }
       if (answer?.code === "1500") await this.look();
-      // A mistake in the invoice does not go away.
-      else if (String(answer?.code).startsWith("28") || answer?.code === "2310") return undefined;
-      else if (answer && this.mistake === "a new RequestId after an error") id = newId();
+      // A mistake in the invoice does not go away, so the cashier does not finish this sale.
+      else if (String(answer?.code).startsWith("28") || answer?.code === "2310") {
+        this.open = undefined;
+        return undefined;
+      } else if (answer && this.mistake === "a new RequestId after an error") id = newId();
       if (answer) continue;
       if (this.mistake === "a new RequestId after a lost answer") id = newId();
       if (this.mistake === "a training sale in between")
