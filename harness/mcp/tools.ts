@@ -80,11 +80,11 @@ const tool = <Input>(
 const EFFECTS: Readonly<Partial<Record<string, Effect>>> = { GET: "reads", DELETE: "erases" };
 
 /** A tool that makes one call of the control interface. */
-function calling(name: string, endpointName: ControlEndpointName, effect?: Effect): AgentTool {
+function calling(name: string, endpointName: ControlEndpointName): AgentTool {
   const endpoint = CONTROL_ENDPOINTS.find((one) => one.name === endpointName);
   if (!endpoint) throw new Error(`the control interface has no ${endpointName}`);
   const { method, path, purpose, body } = endpoint;
-  return tool(effect ?? EFFECTS[method] ?? "changes", name, purpose, body ?? NOTHING, ({ control }, values) =>
+  return tool(EFFECTS[method] ?? "changes", name, purpose, body ?? NOTHING, ({ control }, values) =>
     control(method, path, body && values),
   );
 }
@@ -132,7 +132,13 @@ export const TOOLS: readonly AgentTool[] = [
     NOTHING,
     judgeSituation,
   ),
-  calling("reset", "reset", "erases"),
+  tool(
+    "erases",
+    "reset",
+    "Go back to the start, or to the last situation. This erases sales, faults and requests.",
+    NOTHING,
+    ({ control }) => control("POST", "/reset"),
+  ),
   calling("read_card", "card"),
   calling("change_card", "patchCard"),
   tool(
@@ -247,7 +253,7 @@ async function onlineAddresses(controlUrl: string, control: Control): Promise<ob
   }
 }
 
-/** @param begun name of a shipped situation, or a scenario file; a title has the name of a case at its end */
+/** @param begun without a title, it is the first situation of a shipped name or of a file */
 async function beginSituation(
   till: Till,
   { name, title = "" }: { readonly name: string; readonly title?: string },

@@ -95,6 +95,8 @@ it("a coding agent begins in a situation, sets faults and the clock, and goes ba
   expect((await call("clear_faults")).text).toBe("done");
   expect(await ask("set_clock", { at: "2026-12-31T23:59:50Z", ticking: false })).toEqual(await ask("read_clock"));
   expect((await call("reset")).isError).toBe(false);
+  // With it, judge_situation would judge a situation that has ended.
+  expect((await call("reset", { toFirst: true })).isError).toBe(true);
 });
 
 it("a coding agent gets the limits of the control interface, and a reason for each refusal", async () => {
