@@ -16,6 +16,7 @@ const BODIES: Readonly<Record<string, string | undefined>> = {
   "a number of 1 MiB": `{"payment":${"1".repeat(MIB - 100)}}`,
   "90,000 fields": `{${Array.from({ length: 90_000 }, (_, i) => `"k${i}":1`)}}`,
   "16,000 fields": `{${Array.from({ length: 16_000 }, (_, i) => `"k${i}":1`)}}`,
+  "16,000 values of one name": `{${Array.from({ length: 16_000 }, (_, i) => `"k":${i}`)}}`,
   "16,000 short texts": JSON.stringify({ x: Array.from({ length: 16_000 }, (_, i) => String(1000 + (i % 9000))) }),
   "a text of codes": "1%31&#49;".repeat(28_000),
   "1,291 texts of codes": JSON.stringify({ x: Array.from({ length: 1291 }, () => "%31a".repeat(50)) }),
