@@ -28,7 +28,7 @@ it("the doctor's check of the store is ok when the newest receipts are intact, a
     {
       subject: "store",
       verdict: "ok",
-      message: expect.stringMatching(/^1 entries, the newest receipt is from \S+Z; the newest 1 are undamaged$/),
+      message: expect.stringMatching(/^entries: 1, the newest receipt is from \S+Z; undamaged among the newest: 1$/),
     },
     { subject: "reports", verdict: "ok", message: "none to confirm" },
     { subject: "sales in doubt", verdict: "ok", message: "none" },

@@ -98,7 +98,7 @@ export const ENGLISH = {
     technicians: "The command is tillseal audit now; without internet, tillseal audit export DIR.",
   },
   oldCardUnproven: {
-    sentence: "The card {uid} must be audited first: {sales} of its sales have no proof. This card cannot sell.",
+    sentence: "The card {uid} must be audited first. Its sales without a proof: {sales}. This card cannot sell.",
     advice: "Put the old card into the reader and start an audit, or take its sales to the tax authority on a stick.",
     technicians: "The command for the stick is tillseal audit export DIR --uid {uid}.",
   },
@@ -170,7 +170,7 @@ export const ENGLISH = {
     advice: "A full disk stops the till. Free some space soon.",
   },
   certificateEnds: {
-    sentence: "The card's certificate ends in {days} days.",
+    sentence: "The card's certificate ends soon. Days left: {days}.",
     advice: "After that the card no longer signs. Ask the tax authority for a new card now.",
   },
   packagesSoon: {

@@ -33,7 +33,7 @@ export const SERBIAN_LINES: Readonly<Record<LineKey, string>> = {
   olderStore: "{file} је из старије верзије tillseal; прво покретање ове верзије га надограђује",
   storeInMemory: "у меморији, док се сервис не заустави",
   noReceipt: "још нема рачуна",
-  undamaged: "уноса: {entries}, најновији рачун је од {time}; најновијих {checked} је неоштећено",
+  undamaged: "уноса: {entries}, најновији рачун је од {time}; неоштећених међу најновијима: {checked}",
   damaged: "уноса: {entries}, оштећених међу најновијима: {bad}. Покрените tillseal verify и чувајте резервне копије",
   oneDisk: "рачуни су само на једном диску: у backupFolder упишите фасциклу на другом диску",
   backupUnreadable: "{folder} се не може прочитати ({reason}): направите фасциклу, или прикључите њен диск",

@@ -165,7 +165,7 @@ export const SERBIAN: Readonly<Record<FindingKey, FindingText>> = {
     advice: "Пун диск зауставља касу. Ускоро ослободите простор.",
   },
   certificateEnds: {
-    sentence: "Сертификат картице истиче за {days} дана.",
+    sentence: "Сертификат картице ускоро истиче. Преостало дана: {days}.",
     advice: "После тога картица више не потписује. Одмах затражите нову картицу од пореске управе.",
   },
   packagesSoon: {
