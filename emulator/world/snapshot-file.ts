@@ -25,7 +25,7 @@ import { FAULT_SET } from "./schemas.js";
 import { World } from "./world.js";
 import type { Snapshot } from "./world-snapshots.js";
 
-const FIRST_LINE = "tillseal snapshot 1\n";
+const FIRST_LINE = "tillseal snapshot 2\n";
 const SQLITE = "SQLite format 3\0";
 
 const count = (maximum: number) => ({ type: "integer", minimum: 0, maximum });

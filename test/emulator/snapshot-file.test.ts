@@ -26,7 +26,7 @@ const putFile = async (controlUrl: string, name: string, body: Buffer) => {
   };
 };
 
-const FIRST_LINE = "tillseal snapshot 1\n";
+const FIRST_LINE = "tillseal snapshot 2\n";
 
 /** The file with another description or another store. */
 function altered(
@@ -97,7 +97,7 @@ const cases: [string, RegExp, (file: Buffer) => Buffer][] = [
   ["something else", /cannot be unpacked/, () => Buffer.from("hello")],
   ["empty", /cannot be unpacked/, () => Buffer.alloc(0)],
   ["cut short", /cannot be unpacked/, (file) => file.subarray(0, file.length / 2)],
-  ["of another version", /not a snapshot of this version/, () => gzipSync("tillseal snapshot 9\n{}\n")],
+  ["of another version", /not a snapshot of this version/, () => gzipSync("tillseal snapshot 1\n{}\n")],
   ["without JSON", /not JSON/, () => gzipSync(`${FIRST_LINE}{"given":\n`)],
   ["without a store", /no store/, (file) => altered(file, { store: () => Buffer.alloc(0) })],
   [
