@@ -6,6 +6,7 @@
  */
 import { createPrivateKey, type KeyObject, type X509Certificate } from "node:crypto";
 import koffi from "koffi";
+import { fieldsOf } from "../secure-element/tlv.js";
 
 /** The value of RSA_PKCS1_PADDING, the only padding with which the card can sign. */
 const PKCS1_PADDING = 1;
@@ -57,10 +58,11 @@ export function signRsaWith(
 
 /**
  * Makes a key with the public numbers of a certificate, for `createSecureContext`, which compares only those numbers.
- * Its private numbers are all 1: a signature that is made with them is worthless.
+ * Its private numbers are all 1: a signature that is made with them is worthless. Node 26 refuses such a JWK.
  */
 export function keyInCard({ publicKey }: X509Certificate): KeyObject {
-  const one = Buffer.of(1).toString("base64url");
-  const key = { ...publicKey.export({ format: "jwk" }), d: one, p: one, q: one, dp: one, dq: one, qi: one };
-  return createPrivateKey({ key, format: "jwk" });
+  const numbers = [...fieldsOf(publicKey.export({ type: "pkcs1", format: "der" }))].map(({ value }) => value);
+  const content = Buffer.concat([Buffer.of(2, 1, 0), ...numbers, Buffer.from("020101".repeat(6), "hex")]);
+  const sequence = Buffer.of(0x30, 0x82, content.length >> 8, content.length & 0xff);
+  return createPrivateKey({ key: Buffer.concat([sequence, content]), format: "der", type: "pkcs1" });
 }
