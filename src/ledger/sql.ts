@@ -13,6 +13,7 @@ const ERASED = `SELECT id, request_id_hash AS requestIdHash, request_hash AS req
 
 export const SQL = {
   lastId: "SELECT max(coalesce((SELECT max(id) FROM invoices), 0), coalesce((SELECT max(id) FROM erased), 0))",
+  hasErased: "SELECT EXISTS (SELECT 1 FROM erased)",
   byId: `${ENTRIES} WHERE id = ?`,
   byRequestId: `${ENTRIES} INDEXED BY sqlite_autoindex_invoices_1 WHERE request_id = @requestId`,
   // RequestIds that differ only in case are different ones.

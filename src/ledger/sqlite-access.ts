@@ -43,9 +43,6 @@ export class SqliteAccess {
     this.lock = isReadOnly ? undefined : this.starting(() => new WriteLock(db, dataDir, unlocked));
     // If the log or its index was removed, commits would go into a file that no other process finds.
     this.files = new OpenFiles(files);
-    this.hasErased = this.starting(
-      () => db.prepare<[], number>("SELECT EXISTS (SELECT 1 FROM erased)").pluck().get() === 1,
-    );
     if (isReadOnly) return;
     this.damage = this.remainingDamage();
     this.idle = setTimeout(() => this.checkpoint(), IDLE_MS).unref();

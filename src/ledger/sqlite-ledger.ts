@@ -43,6 +43,7 @@ export class SqliteLedger implements Ledger {
     this.access = new SqliteAccess(store);
     this.statements = new Statements(store.db, SQL);
     this.lastId = this.access.starting(() => this.statements.value<number>("lastId") ?? 0);
+    this.access.hasErased = this.access.starting(() => this.statements.value("hasErased") === 1);
   }
 
   async commit(changes: readonly Change[]): Promise<readonly number[]> {

@@ -105,6 +105,18 @@ it.each(PLACES)(
   },
 );
 
+it("sales without a proof of audit are found in a store in which only the erased sales are damaged", async () => {
+  const dataDir = await erased();
+  const file = join(dataDir, "store/tillseal.db");
+  const content = readFileSync(file);
+  for (const name of ["erased", "erased_by_request_id", "erased_by_request_id_again", "erased_by_counter"]) {
+    const { from, size } = pageOf(dataDir, name);
+    content.fill(0xff, from, from + size);
+  }
+  writeFileSync(file, content);
+  expect(await StoreReading.open(dataDir).use((store) => store.audits().unsent(UID))).toBe(1);
+});
+
 it("the store tells RequestIds apart that differ only in case", async () => {
   const dataDir = await stored(["order-a", "ORDER-B"]);
   const store = openStore(dataDir);
