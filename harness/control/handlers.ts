@@ -19,7 +19,6 @@ import type { Given } from "../../emulator/world/given.js";
 import { portableGiven } from "../../emulator/world/given-now.js";
 import { loadSnapshot, writeSnapshotFile } from "../../emulator/world/snapshot-file.js";
 import type { World } from "../../emulator/world/world.js";
-import { UserError } from "../../src/base/user-error.js";
 import { toIso } from "../../src/fiscal/time.js";
 import { partOf } from "../../src/http/traffic/traffic-log.js";
 import { CARD_OPERATION_NAMES } from "../../src/secure-element/apdu/instructions.js";
@@ -62,16 +61,6 @@ export function controlHandlers(
   return handlers;
 }
 
-/** @throws ControlError if the act is not possible in this world */
-async function refusedIfImpossible(act: () => Promise<void>): Promise<void> {
-  try {
-    await act();
-  } catch (error) {
-    if (error instanceof UserError) throw new ControlError(400, error.message);
-    throw error;
-  }
-}
-
 function rehearsalHandlers(world: World, rehearsal: Rehearsal) {
   return {
     rehearsal: (): RehearsalRecord => ({ requests: rehearsal.requests.length, rows: rehearsal.rows }),
@@ -80,7 +69,7 @@ function rehearsalHandlers(world: World, rehearsal: Rehearsal) {
       const situation = SITUATIONS.find(({ id }) => id === (body as { id: string }).id);
       // We load the module on demand, because it loads the player of scenarios, which would slow down every start.
       const { putSituation } = await import("../rehearse/put-situation.js");
-      if (situation) await refusedIfImpossible(() => putSituation(world, situation));
+      if (situation) await putSituation(world, situation);
     },
   };
 }
@@ -207,9 +196,7 @@ function worldHandlers(world: World, recording: MemoryRecording) {
       return clock();
     },
     authority: () => ({ url: world.taxAuthority?.url ?? null, standing: world.audits.status() ?? null }),
-    actAuthority: async ({ body }: ControlCall) => {
-      await refusedIfImpossible(() => world.audits.act((body as { act: AuthorityAct }).act));
-    },
+    actAuthority: ({ body }: ControlCall) => world.audits.act((body as { act: AuthorityAct }).act),
     store: () =>
       world.whenRunning((): StoreRecord => ({ ...world.service.stored, keptIn: world.options.dataDir ?? null })),
     restart: () => world.restart("clean"),

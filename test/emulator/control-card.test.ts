@@ -101,6 +101,9 @@ it("the card gets no audit and no directive outside the reader", async () => {
   const message = "The card was not audited: there is no card in the reader";
   expect([answer.status, answer.json().message]).toEqual([400, message]);
   expect((await control("POST", "/card/directive", { action: "disable" })).status).toBe(400);
+  const audited = await openControlled({ card: { inserted: false }, authority: {} });
+  const refused = await audited.control("POST", "/card/audit");
+  expect([refused.status, refused.json().message]).toEqual([400, expect.stringContaining("no card in the reader")]);
 });
 
 it("faults take effect once set, are listed with their counts, and are removed one by one or all at once", async () => {

@@ -1,7 +1,7 @@
 /** Errors of the control interface: `{ message, details[] }`. */
 import type { ErrorRequestHandler, Response } from "express";
 import type { Logger } from "pino";
-import { ConfigError } from "../../../src/config/config-error.js";
+import { UserError } from "../../../src/base/user-error.js";
 import { FiscalError } from "../../../src/fiscalizer/fiscal-error.js";
 import { HttpError } from "../../../src/http/errors.js";
 
@@ -26,7 +26,7 @@ export function controlErrors(log: Logger): ErrorRequestHandler {
     }
     if (error instanceof ControlError) send(response, error.status, error.message, error.details);
     else if (error instanceof HttpError) send(response, error.status, error.message);
-    else if (error instanceof FiscalError || error instanceof ConfigError) send(response, 400, error.message);
+    else if (error instanceof FiscalError || error instanceof UserError) send(response, 400, error.message);
     else if (isParserRefusal(error)) send(response, 400, `The request cannot be read: ${error.message}`);
     else {
       log.error({ err: error }, "control request failed");
