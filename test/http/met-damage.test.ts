@@ -31,6 +31,9 @@ it("the service shows a damaged entry from the moment in which a repeat meets it
   expect((await till.sell(sale(), { RequestId: "order-3" })).json()).toMatchObject({ totalCounter: 3 });
 });
 
+/** Waits a thousandth of the time. */
+const FAST: Timer = { ...systemTimer, sleep: (ms, ended) => systemTimer.sleep(ms / 1_000, ended) };
+
 it("the service shows an index that lacks a RequestId soon after its start, before anyone repeats that sale", async () => {
   const dataDir = temporaryFolder();
   const first = await openTill({ settings: { dataDir } });
@@ -44,13 +47,28 @@ it("the service shows an index that lacks a RequestId soon after its start, befo
   const content = readFileSync(file);
   content.write("order-9", content.indexOf("order-1", page));
   writeFileSync(file, content);
-  // Waits a thousandth of the time.
-  const fast: Timer = { ...systemTimer, sleep: (ms, ended) => systemTimer.sleep(ms / 1_000, ended) };
-  const till = await openTill({ settings: { dataDir }, card: first.card, authorityTimer: fast });
+  const till = await openTill({ settings: { dataDir }, card: first.card, authorityTimer: FAST });
   await vi.waitFor(async () => {
     expect(await shown(till)).toEqual({ mssc: ["9002", "9014"], findings: ["indexDamaged"], missing: [] });
   }, 10_000);
   expect((await till.sell(sale(), { RequestId: "order-3" })).json()).toMatchObject({ totalCounter: 3 });
+});
+
+it("the service refuses new sales soon after its start if SQLite's check of the whole store breaks off at damage", async () => {
+  const dataDir = temporaryFolder();
+  const first = await openTill({ settings: { dataDir } });
+  await first.sell(sale());
+  await first.stop();
+  const file = join(dataDir, STORE_FILE);
+  const db = openDatabase(file, { readonly: true });
+  const page = Number(
+    db.prepare("SELECT rootpage FROM sqlite_schema WHERE name = 'earlier_certificates'").pluck().get(),
+  );
+  db.close();
+  writeFileSync(file, readFileSync(file).fill(0x5a, (page - 1) * 4096, page * 4096));
+  const till = await openTill({ settings: { dataDir }, card: first.card, authorityTimer: FAST });
+  await vi.waitFor(async () => expect((await shown(till)).findings).toContain("storeDamaged"), 10_000);
+  expect((await till.sell(sale())).json()).toMatchObject({ code: "1999" });
 });
 
 /** Changes a file in its place, as cp and a rotten disk do, and what the next start finds. */
