@@ -158,6 +158,8 @@ const RECORDINGS: Readonly<Record<string, readonly [passes: Play, ...wrong: Wron
     ["failed", (traffic) => traffic.status("0100").refused(400, "2310", "a"), '["A"]'],
     ["failed", (traffic) => traffic.labels("B").refused(400, "2310", "a"), '["A"]'],
     ["failed", (traffic) => traffic.labels("A").refused(400, "2310", "a").refused(400, "2310", "b"), '["A"]'],
+    // Another maker's service may answer an item that is none with any code.
+    ["failed", (traffic) => traffic.labels("A").refused(400, "2310", "a", { items: [null] }), "labels [null]"],
   ],
   "TAX-002": [each([{ items: [ITEM, { ...ITEM, labels: ["B"] }] }]), NOTHING],
   TYPES: [samples, ["not seen", each([{}, ADVANCE]), "Proforma Sale"]],

@@ -40,7 +40,7 @@ const asksFor = ({ method, path }: SentRequest, requestId: string): boolean =>
 
 function labelsIn(invoice: unknown): unknown[] {
   const { items } = fieldsOf(invoice);
-  const labels = (Array.isArray(items) ? (items as { readonly labels?: unknown }[]) : []).map(({ labels }) => labels);
+  const labels = (Array.isArray(items) ? items : []).map((item) => fieldsOf(item).labels);
   return [...new Set(labels.flat())];
 }
 
