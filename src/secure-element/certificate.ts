@@ -60,9 +60,9 @@ export function readCertificate(der: Uint8Array): CertificateIdentity {
   };
 }
 
-/** Returns the last value of an attribute in the name of a subject or an issuer. */
-function lastOf(name: object, attribute: string): string {
-  const values: unknown = Reflect.get(name, attribute);
+/** Returns the last value of an attribute in the name of a subject or an issuer. Node gives no name with a bit string. */
+function lastOf(name: object | undefined, attribute: string): string {
+  const values: unknown = Reflect.get(Object(name), attribute);
   return String([values ?? ""].flat().at(-1));
 }
 
