@@ -33,8 +33,6 @@ export interface WorldAuthorityOptions {
   readonly faults: Partial<AuthorityFaults>;
 }
 
-type Asked<T> = (authority: TaxAuthority) => Promise<T>;
-
 export class WorldAuthority {
   /** The authority's server; undefined until it listens. */
   server: TaxAuthorityServer | undefined;
@@ -48,9 +46,24 @@ export class WorldAuthority {
     return this.opened;
   }
 
-  /** Returns a client that identifies itself to the authority with a certificate for this UID. */
+  /** A client whose certificate has this UID. Its requests wait until the authority has started. */
   clientOf(uid: string, timer: Timer): TaxAuthority {
-    return new StartingAuthority(this.connect(uid, timer));
+    const started = this.connect(uid, timer).catch((error: unknown) => {
+      const reason = messageOf(error);
+      throw new AuthorityError("unreachable", `the emulated tax authority has not started: ${reason}`);
+    });
+    // Each request reports the failed start. Without requests, nothing does.
+    started.catch(() => undefined);
+    return {
+      commands: async () => (await started).commands(),
+      announce: async (online) => (await started).announce(online),
+      report: async (commandId, success) => (await started).report(commandId, success),
+      submit: async (auditPackage) => (await started).submit(auditPackage),
+      requestProof: async (request) => (await started).requestProof(request),
+      close: () => {
+        started.then((authority) => authority.close()).catch(() => undefined);
+      },
+    };
   }
 
   async close(): Promise<void> {
@@ -95,46 +108,4 @@ function certificateOf(uid: string, { certificate, key }: PemIdentity): ClientCe
   const { validFrom, validTo } = new X509Certificate(certificate);
   const dates = { validFrom: Date.parse(validFrom), validTo: Date.parse(validTo) };
   return { file: "that of the emulator", chain: certificate, privateKey: createPrivateKey(key), uid, ...dates };
-}
-
-/** Holds each request until the authority has started. */
-class StartingAuthority implements TaxAuthority {
-  constructor(private readonly started: Promise<TaxAuthority>) {
-    started.catch(() => undefined);
-  }
-
-  commands() {
-    return this.ask((authority) => authority.commands());
-  }
-
-  announce(online: boolean) {
-    return this.ask((authority) => authority.announce(online));
-  }
-
-  report(commandId: string, success: boolean) {
-    return this.ask((authority) => authority.report(commandId, success));
-  }
-
-  submit(auditPackage: Parameters<TaxAuthority["submit"]>[0]) {
-    return this.ask((authority) => authority.submit(auditPackage));
-  }
-
-  requestProof(request: Parameters<TaxAuthority["requestProof"]>[0]) {
-    return this.ask((authority) => authority.requestProof(request));
-  }
-
-  close(): void {
-    void this.started.then(
-      (authority) => authority.close(),
-      () => undefined,
-    );
-  }
-
-  private async ask<T>(question: Asked<T>): Promise<T> {
-    const authority = await this.started.catch((error: unknown) => {
-      const reason = messageOf(error);
-      throw new AuthorityError("unreachable", `the emulated tax authority has not started: ${reason}`);
-    });
-    return question(authority);
-  }
 }
