@@ -7,80 +7,6 @@ import type { Given } from "./given.js";
 import type { World } from "./world.js";
 import type { FolderContent } from "./world-folder.js";
 
-export class WorldSnapshots {
-  private readonly kept = new SnapshotStore();
-
-  constructor(private readonly world: World) {}
-
-  get names(): string[] {
-    return this.kept.names;
-  }
-
-  /** Returns a snapshot by its name; undefined if there is no snapshot of that name. */
-  get(name: string): Snapshot | undefined {
-    return this.kept.get(name);
-  }
-
-  /** Keeps a snapshot that was read from a file. @throws LimitError if there is no room for it */
-  keep(name: string, snapshot: Snapshot): void {
-    this.kept.keep(name, snapshot);
-  }
-
-  /** Restarts the service, so that the snapshot has no unfinished write. @throws LimitError */
-  take(name: string): Promise<void> {
-    const { world } = this;
-    return world.whenRunning(async () => {
-      this.kept.requireRoom(name);
-      const pinVerified = world.pinState === "verified";
-      await world.endService("clean");
-      const snapshot = this.now(pinVerified);
-      await world.resume(snapshot);
-      this.kept.keep(name, snapshot);
-    });
-  }
-
-  /** Restores the snapshot of a name. @throws RangeError if there is no snapshot of that name */
-  async restore(name: string): Promise<void> {
-    const snapshot = this.kept.get(name);
-    if (!snapshot) throw new RangeError(`there is no snapshot ${name}`);
-    await this.goBackTo(snapshot);
-  }
-
-  goBackTo(snapshot: Snapshot): Promise<void> {
-    const { world } = this;
-    return world.whenRunning(async () => {
-      await world.replace(snapshot.given, snapshot);
-      world.audits.renew(snapshot.auditRequest);
-      const { cards, reader, clock } = world;
-      for (const [name, state] of snapshot.cards) cards.named(name).memory.save(state);
-      const current = cards.select(snapshot.current);
-      if (snapshot.inserted) reader.insert(current);
-      else reader.remove();
-      if (!snapshot.plugged) reader.unplug();
-      await world.resume(snapshot);
-      clock.restore(snapshot.clock);
-    });
-  }
-
-  /** Returns the current state of the world. Call this method only while no service runs. */
-  private now(pinVerified: boolean): Snapshot {
-    const { given, cards, reader, clock, faults, taxAuthority: server } = this.world;
-    return {
-      given,
-      cards: new Map(cards.names.map((name) => [name, cards.named(name).memory.load()])),
-      current: cards.current,
-      inserted: reader.card !== undefined,
-      plugged: reader.slot !== "no-reader",
-      pinVerified,
-      auditRequest: this.world.audits.request,
-      clock: clock.state,
-      faults: faults.list,
-      authority: server && { content: server.content, faults: server.office.faults },
-      store: this.world.readStore(),
-    };
-  }
-}
-
 export interface Snapshot extends FolderContent {
   readonly given: Given;
   /** Name of the card in the reader, or of the last card that was in it. */
@@ -119,6 +45,66 @@ export class SnapshotStore {
     const bytes = others.reduce((sum, [, other]) => sum + bytesOf(other), bytesOf(snapshot));
     if (bytes > EMULATOR_LIMITS.snapshotBytes.value) throw new LimitError(EMULATOR_LIMITS.snapshotBytes);
     this.kept.set(name, snapshot);
+  }
+}
+
+export class WorldSnapshots extends SnapshotStore {
+  constructor(private readonly world: World) {
+    super();
+  }
+
+  /** Restarts the service, so that the snapshot has no unfinished write. @throws LimitError */
+  take(name: string): Promise<void> {
+    const { world } = this;
+    return world.whenRunning(async () => {
+      this.requireRoom(name);
+      const pinVerified = world.pinState === "verified";
+      await world.endService("clean");
+      const snapshot = this.now(pinVerified);
+      await world.resume(snapshot);
+      this.keep(name, snapshot);
+    });
+  }
+
+  /** Restores the snapshot of a name. @throws RangeError if there is no snapshot of that name */
+  async restore(name: string): Promise<void> {
+    const snapshot = this.get(name);
+    if (!snapshot) throw new RangeError(`there is no snapshot ${name}`);
+    await this.goBackTo(snapshot);
+  }
+
+  goBackTo(snapshot: Snapshot): Promise<void> {
+    const { world } = this;
+    return world.whenRunning(async () => {
+      await world.replace(snapshot.given, snapshot);
+      world.audits.renew(snapshot.auditRequest);
+      const { cards, reader, clock } = world;
+      for (const [name, state] of snapshot.cards) cards.named(name).memory.save(state);
+      const current = cards.select(snapshot.current);
+      if (snapshot.inserted) reader.insert(current);
+      else reader.remove();
+      if (!snapshot.plugged) reader.unplug();
+      await world.resume(snapshot);
+      clock.restore(snapshot.clock);
+    });
+  }
+
+  /** Returns the current state of the world. Call this method only while no service runs. */
+  private now(pinVerified: boolean): Snapshot {
+    const { given, cards, reader, clock, faults, taxAuthority: server } = this.world;
+    return {
+      given,
+      cards: new Map(cards.names.map((name) => [name, cards.named(name).memory.load()])),
+      current: cards.current,
+      inserted: reader.card !== undefined,
+      plugged: reader.slot !== "no-reader",
+      pinVerified,
+      auditRequest: this.world.audits.request,
+      clock: clock.state,
+      faults: faults.list,
+      authority: server && { content: server.content, faults: server.office.faults },
+      store: this.world.readStore(),
+    };
   }
 }
 
