@@ -91,7 +91,7 @@ function adminHandlers(administered: Administered): Readonly<Record<AdminEndpoin
 
 function cardRecord(office: TaxOffice, card: Card): object {
   const { uid, registeredAt, revokedAt, start, explained, contact, claim, limit, proofs } = card;
-  const { tin = null, businessName = null } = office.holder(card) ?? {};
+  const { tin = null, businessName = null } = office.holder(uid) ?? {};
   const packages = office.packages(uid);
   return {
     uid,

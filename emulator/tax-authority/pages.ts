@@ -109,9 +109,8 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
 }
 
 function overview(office: TaxOffice): string {
-  const rows = office.cards.map((card) => {
-    const { uid, contact } = card;
-    const holder = office.holder(card);
+  const rows = office.cards.map(({ uid, contact }) => {
+    const holder = office.holder(uid);
     const packages = office.packages(uid);
     const wrong = packages.filter(({ status }) => status !== PACKAGE_STATUS.verified).length;
     return [
@@ -140,7 +139,7 @@ function gapText(office: TaxOffice, uid: string): string {
 
 function cardPage(office: TaxOffice, card: Card, before: number): string {
   const { uid, revokedAt, proofs, explained, claim } = card;
-  const holder = office.holder(card);
+  const holder = office.holder(uid);
   const missing = office.missing(uid);
   const facts: readonly (readonly [string, string])[] = [
     [

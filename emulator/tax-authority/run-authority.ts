@@ -16,7 +16,7 @@ import { uidInPath } from "./authority-files.js";
 import { exchange } from "./exchange.js";
 import { AUTHORITY_PORT, orOnFreePort } from "./free-port.js";
 import { pemOf } from "./registered.js";
-import { filesToDeliver, isCardFolder, writeCommands } from "./stick.js";
+import { filesToDeliver, isCardFolder, type TakenFile, writeCommands } from "./stick.js";
 import { TaxAuthorityServer } from "./tax-authority-server.js";
 import { CA_CERTIFICATE_FILE, type PemIdentity } from "./tls-identity.js";
 
@@ -122,10 +122,7 @@ async function register(authority: RunningAuthority, file: string): Promise<stri
   return (await admin<{ uid: string }>(authority, "/cards", { certificate })).uid;
 }
 
-export interface CarriedFile {
-  readonly name: string;
-  readonly outcome: string;
-}
+type CarriedFile = Pick<TakenFile, "name" | "outcome">;
 
 /** @param folder the stick with a folder `{UID}` for each card, or a folder `{UID}` itself */
 export async function carryStick(authority: RunningAuthority, folder: string): Promise<readonly CarriedFile[]> {

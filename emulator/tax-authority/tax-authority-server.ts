@@ -76,7 +76,7 @@ export class TaxAuthorityServer {
     const { dataDir, content, keys = loadKeys(FIXTURE_KEYS), clock = systemClock, random = systemRandom } = options;
     this.files = dataDir === undefined ? new MemoryFiles(content) : new FolderFiles(dataDir, content);
     this.keys = keys;
-    this.office = new TaxOffice({ keys, clock, random, files: this.files });
+    this.office = new TaxOffice(keys, clock, random, this.files);
   }
 
   /** Rejects with the system's error, or with a ConfigError if the data folder is damaged. */
@@ -110,7 +110,7 @@ export class TaxAuthorityServer {
   get records(): AuthorityRecords {
     return {
       privateKey: this.keys.authorityPrivateKey,
-      card: (uid) => this.office.verifiable(uid),
+      card: (uid) => this.office.holder(uid),
       journal: (invoiceNumber) => this.office.journal(invoiceNumber) ?? this.options.onlineJournal?.(invoiceNumber),
       timeZone: () => this.office.environment?.timeZone,
     };
@@ -179,13 +179,16 @@ export class TaxAuthorityServer {
     const guarded = guard({ host, allowedHosts: hostNames, allowedOrigins: [] });
     app.use(ADMIN_PREFIX, guarded, adminRouter(this));
     // The fault `down` closes only the API. It keeps the portal open, because people use it from outside the shop.
-    app.use(SDC_PREFIX, this.faulty());
+    app.use(SDC_PREFIX, (request, _response, next) => {
+      if (this.office.faults.down) request.socket.destroy();
+      else next();
+    });
     // Services may use any host name for this API. The guard refuses requests of web pages.
     app.get(TAX_RATES_PATH, guarded, (_request, response) => {
       sendTaxRates(response, this.office.environment, this.options.clock?.now() ?? Date.now());
     });
     const noPages = guard({ allowedHosts: ["*"], allowedOrigins: [] });
-    app.use(SDC_PREFIX, noPages, this.faultyApi(), sdcRouter(this.office));
+    app.use(SDC_PREFIX, noPages, this.faultyApi, sdcRouter(this.office));
     app.use(guarded, pagesRouter(this.office), verificationRouter(this.records));
     app.use((request) => {
       throw new ControlError(404, `There is no page or endpoint at ${request.path}`);
@@ -194,20 +197,11 @@ export class TaxAuthorityServer {
     return app;
   }
 
-  private faulty(): RequestHandler {
-    return (request, _response, next) => {
-      if (this.office.faults.down) request.socket.destroy();
-      else next();
-    };
-  }
-
-  private faultyApi(): RequestHandler {
-    return async (_request, response, next) => {
-      const { delay, httpStatus } = this.office.faults;
-      const ms = durationOf(delay);
-      if (ms > 0) await systemTimer.sleep(ms, this.closing.signal);
-      if (httpStatus === null) next();
-      else response.status(httpStatus).json({ message: "The fault httpStatus sets this status" });
-    };
-  }
+  private readonly faultyApi: RequestHandler = async (_request, response, next) => {
+    const { delay, httpStatus } = this.office.faults;
+    const ms = durationOf(delay);
+    if (ms > 0) await systemTimer.sleep(ms, this.closing.signal);
+    if (httpStatus === null) next();
+    else response.status(httpStatus).json({ message: "The fault httpStatus sets this status" });
+  };
 }

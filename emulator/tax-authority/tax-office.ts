@@ -28,13 +28,6 @@ import {
 } from "./registered.js";
 import { type Token, Tokens } from "./tokens.js";
 
-export interface TaxOfficeParts {
-  readonly keys: EmulatedKeys;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly files: AuthorityFiles;
-}
-
 export class TaxOffice {
   private readonly state: OfficeState;
   private readonly store: PackageStore;
@@ -44,8 +37,12 @@ export class TaxOffice {
   private faultsSet = NO_FAULTS;
 
   /** @throws ConfigError if the register is damaged */
-  constructor(private readonly parts: TaxOfficeParts) {
-    const { keys, clock, random, files } = parts;
+  constructor(
+    private readonly keys: EmulatedKeys,
+    private readonly clock: Clock,
+    random: Random,
+    files: AuthorityFiles,
+  ) {
     this.state = new OfficeState(files, random);
     this.store = new PackageStore(files);
     this.tokens = new Tokens(clock, random);
@@ -67,8 +64,9 @@ export class TaxOffice {
     return card;
   }
 
-  /** Returns the holder of a card; undefined if the authority knows only the card's UID. */
-  holder({ certificate }: Card): Holder | undefined {
+  /** Returns the holder of a card; undefined if the authority does not know the card's certificate. */
+  holder(uid: string): Holder | undefined {
+    const certificate = this.state.card(uid)?.certificate;
     return certificate === undefined ? undefined : holderOf(certificate);
   }
 
@@ -76,7 +74,7 @@ export class TaxOffice {
   register({ certificate, start }: NewCard): string {
     const { uid } = readHolder(certificate);
     const known = this.state.card(uid);
-    const card = { ...(known ?? newCard(uid, this.parts.clock.now())), certificate: pemOf(certificate) };
+    const card = { ...(known ?? newCard(uid, this.clock.now())), certificate: pemOf(certificate) };
     this.state.put(start ? { ...card, start } : card);
     if (!known) this.configure(uid);
     this.verifyAgain(uid);
@@ -88,14 +86,14 @@ export class TaxOffice {
     if (isCard(der)) {
       if (this.state.card(uid)?.certificate === undefined) this.register({ certificate: der });
     } else if (!this.state.card(uid)) {
-      this.state.put(newCard(uid, this.parts.clock.now()));
+      this.state.put(newCard(uid, this.clock.now()));
       this.configure(uid);
     }
   }
 
   /** Revokes the card's certificate. Sales that the card signs from now on are not accepted. */
   revoke(uid: string): void {
-    this.state.put({ ...this.card(uid), revokedAt: this.parts.clock.now() });
+    this.state.put({ ...this.card(uid), revokedAt: this.clock.now() });
   }
 
   /** Undoes {@link revoke}. */
@@ -121,7 +119,7 @@ export class TaxOffice {
   }
 
   direct(uid: string, action: DirectiveAction): string {
-    const directive = makeDirective(action, uid, this.parts.keys.authorityPrivateKey);
+    const directive = makeDirective(action, uid, this.keys.authorityPrivateKey);
     return this.command(uid, COMMAND_TYPE.directive, Buffer.from(directive).toString("base64"));
   }
 
@@ -199,12 +197,6 @@ export class TaxOffice {
     return this.examiner.saleOf(record)?.journal ?? undefined;
   }
 
-  /** Returns a card for the verification page; undefined if the authority does not know the card's certificate. */
-  verifiable(uid: string): Holder | undefined {
-    const card = this.state.card(uid);
-    return card && this.holder(card);
-  }
-
   // What services call
 
   token(uid: string): Token {
@@ -227,7 +219,7 @@ export class TaxOffice {
   }
 
   announce(uid: string, online: boolean): void {
-    this.state.put({ ...this.card(uid), contact: { online, at: this.parts.clock.now() } });
+    this.state.put({ ...this.card(uid), contact: { online, at: this.clock.now() } });
   }
 
   /** Whether a card has or had this command. */
@@ -255,18 +247,18 @@ export class TaxOffice {
     if (sale.totalCounter === this.faultsSet.refusedCounter) {
       throw new ControlError(400, "The fault refusedCounter refuses this package");
     }
-    const record = this.store.keep(auditPackage, text, sale, this.examiner.judge(sale), this.parts.clock.now());
+    const record = this.store.keep(auditPackage, text, sale, this.examiner.judge(sale), this.clock.now());
     this.audits.proveWaiting(record.uid);
     return record.status;
   }
 
   requestProof(uid: string, request: SentProofRequest): void {
-    this.audits.request(this.card(uid), request, this.parts.clock.now());
+    this.audits.request(this.card(uid), request, this.clock.now());
   }
 
   private ratesKnown({ uid, payload }: QueuedCommand): void {
     const card = this.card(uid);
-    const now = this.parts.clock.now();
+    const now = this.clock.now();
     const groupsKnownAt = { ...Object.fromEntries(groupsIn(payload).map((id) => [id, now])), ...card.groupsKnownAt };
     this.state.put({ ...card, groupsKnownAt });
   }
@@ -277,7 +269,7 @@ export class TaxOffice {
    */
   private requireSameTaxpayer(uid: string, signedBy: string): void {
     if (uid === signedBy) return;
-    const [own, other] = [uid, signedBy].map((one) => this.verifiable(one)?.tin);
+    const [own, other] = [uid, signedBy].map((one) => this.holder(one)?.tin);
     if (own === undefined || other === undefined || own !== other) {
       throw new ControlError(403, `${signedBy} signed the package, and ${uid} is not a card of the same taxpayer`);
     }

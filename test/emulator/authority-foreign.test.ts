@@ -78,7 +78,7 @@ it.runIf(HAS_CURL)(
     const tls = ["--cacert", ca, "--cert", pem, "--key", key];
     const { stdout } = await run("curl", ["-sS", ...tls, `${server.url}/api/v3/sdc/token`]);
     expect(JSON.parse(stdout)).toMatchObject({ token: expect.any(String) });
-    expect(server.office.verifiable(UID)).toMatchObject({ tin: "100000001" });
+    expect(server.office.holder(UID)).toMatchObject({ tin: "100000001" });
   },
 );
 
