@@ -2,10 +2,11 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
-import { CONTROL_ENDPOINTS, type ControlEndpoint } from "../harness/control/endpoints.js";
+import { CONTROL_ENDPOINTS } from "../harness/control/endpoints.js";
 import "../harness/control/serve-emulator.js";
 import "../harness/control/testkit-checks.js";
 import { ADMIN_ENDPOINTS } from "../emulator/tax-authority/admin-endpoints.js";
+import type { Endpoint } from "../emulator/tax-authority/endpoint/endpoint-router.js";
 import { conformanceTo } from "../harness/scenario/conformance.js";
 import "../harness/scenario/load.js";
 import { PACKAGE_ROOT } from "../src/base/package-root.js";
@@ -14,7 +15,7 @@ import { loadConfig } from "../src/config/load.js";
 import { namesIn, YAML_CONTENT } from "../src/config/read-file.js";
 import { compileSchema } from "../src/schema/validator.js";
 
-for (const { params, query, body } of [...CONTROL_ENDPOINTS, ...ADMIN_ENDPOINTS] as readonly ControlEndpoint[]) {
+for (const { params, query, body } of [...CONTROL_ENDPOINTS, ...ADMIN_ENDPOINTS] as readonly Endpoint[]) {
   for (const schema of [params, query, body]) if (schema) compileSchema(schema);
 }
 const { settings } = loadConfig({});

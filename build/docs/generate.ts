@@ -7,13 +7,14 @@ import { join, relative } from "node:path";
 import { pathToFileURL } from "node:url";
 import { PROFILE_SCHEMA } from "../../emulator/card/profile.js";
 import { FAULT_KINDS, FAULT_PLACES, OPERATIONS } from "../../emulator/faults/fault.js";
-import { ADMIN_ENDPOINTS, adminPath } from "../../emulator/tax-authority/admin-endpoints.js";
+import { ADMIN_ENDPOINTS, ADMIN_PREFIX } from "../../emulator/tax-authority/admin-endpoints.js";
 import { AUTHORITY_FAULTS, VSDC_FAULTS } from "../../emulator/tax-authority/authority-faults.js";
+import { describedPath } from "../../emulator/tax-authority/endpoint/endpoint-router.js";
 import { EMULATOR_LIMITS } from "../../emulator/tax-authority/endpoint/limits.js";
 import { STATUS_WORDS } from "../../emulator/tax-authority/pages.js";
 import { SDC_ENDPOINTS, SDC_PREFIX } from "../../emulator/tax-authority/sdc-api.js";
 import { SHIPPED_SCENARIOS } from "../../emulator/world/given-file.js";
-import { CONTROL_ENDPOINTS, controlPath } from "../../harness/control/endpoints.js";
+import { CONTROL_ENDPOINTS } from "../../harness/control/endpoints.js";
 import { PROXY_ENDPOINTS } from "../../harness/proxy/proxy-control.js";
 import { PROXY_FAULT_KINDS, type ProxyFaultRule } from "../../harness/proxy/proxy-fault.js";
 import { EYES } from "../../harness/rehearse/eyes.js";
@@ -71,7 +72,11 @@ const endpoints = table(
 
 const controlEndpoints = table(
   ["Method", "Path", "Purpose"],
-  CONTROL_ENDPOINTS.map((endpoint) => [endpoint.method, code(controlPath(endpoint)), endpoint.purpose]),
+  CONTROL_ENDPOINTS.map((endpoint) => [
+    endpoint.method,
+    code(describedPath(CONTROL_PREFIX, endpoint)),
+    endpoint.purpose,
+  ]),
 );
 
 /** The others belong to the pages of the same version. */
@@ -95,7 +100,7 @@ const authorityEndpoints = table(
 
 const adminEndpoints = table(
   ["Method", "Path", "Purpose"],
-  ADMIN_ENDPOINTS.map((endpoint) => [endpoint.method, code(adminPath(endpoint)), endpoint.purpose]),
+  ADMIN_ENDPOINTS.map((endpoint) => [endpoint.method, code(describedPath(ADMIN_PREFIX, endpoint)), endpoint.purpose]),
 );
 
 const authorityFaults = table(

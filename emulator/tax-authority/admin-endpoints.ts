@@ -5,7 +5,7 @@ import { objectSchema } from "../../src/schema/json-schema.js";
 import type { JsonSchema } from "../../src/schema/validator.js";
 import { DIRECTIVE_ACTIONS } from "../pki/audit.js";
 import { AUTHORITY_FAULTS } from "./authority-faults.js";
-import { type Endpoint, endpoint } from "./endpoint/endpoint-router.js";
+import { endpoint } from "./endpoint/endpoint-router.js";
 
 export const ADMIN_PREFIX = "/admin";
 
@@ -75,8 +75,3 @@ export const ADMIN_ENDPOINTS = [
 ];
 
 export type AdminEndpointName = (typeof ADMIN_ENDPOINTS)[number]["name"];
-
-/** Returns the whole path of an endpoint, with parameters in OpenAPI's form, such as `/admin/cards/{uid}`. */
-export function adminPath({ path }: Pick<Endpoint, "path">): string {
-  return ADMIN_PREFIX + path.replaceAll(/:(\w+)/g, "{$1}");
-}

@@ -134,11 +134,12 @@ function resultFindings(sale: SentSale, tin: string): string[] {
   ].map((text) => `the result has a different ${text}`);
 }
 
-const URL_FIELDS = [
+/** The fields of a sale that its verification URL has too, and those that are bytes. */
+export const URL_FIELDS = [
   ...(["requestedBy", "signedBy", "totalCounter", "transactionTypeCounter", "totalAmount", "time"] as const),
   ...(["invoiceType", "transactionType", "buyerId"] as const),
 ] as const satisfies readonly (keyof VerificationData)[];
-const URL_BYTES = ["encryptedInternalData", "signature"] as const;
+export const URL_BYTES = ["encryptedInternalData", "signature"] as const;
 
 function urlFindings(sale: SentSale): string[] {
   try {

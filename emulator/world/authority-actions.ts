@@ -14,10 +14,8 @@ import { bearer } from "../../src/client/find-running.js";
 import { ConfigError } from "../../src/config/config-error.js";
 import { loadNamedEnvironment, parseEnvironment } from "../../src/config/environment.js";
 import { readOwner } from "../../src/ledger/owner.js";
-import type { JsonSchema } from "../../src/schema/validator.js";
+import { type JsonSchema, objectSchema } from "../../src/schema/json-schema.js";
 import type { BytesOutcome, EndAuditOutcome } from "../../src/secure-element/secure-element.js";
-import type { Service } from "../../src/service/service.js";
-import type { EmulatedCard } from "../card/emulated-card.js";
 import type { DirectiveAction } from "../pki/audit.js";
 import { FIXTURE_KEYS, loadKeys } from "../pki/keys.js";
 import { AUTHORITY_FAULTS_SCHEMA, type AuthorityFaults } from "../tax-authority/authority-faults.js";
@@ -26,6 +24,7 @@ import { filesToDeliver, writeCommands } from "../tax-authority/stick.js";
 import type { TaxAuthorityServer } from "../tax-authority/tax-authority-server.js";
 import type { TaxOffice } from "../tax-authority/tax-office.js";
 import { downloadCommands, uploadStick } from "./portal.js";
+import type { World } from "./world.js";
 
 const WORDS = {
   talk: "the service talks to the authority now instead of within a minute",
@@ -51,34 +50,30 @@ export type AuthorityAct =
 
 export const AUTHORITY_WORDS = Object.keys(WORDS) as AuthorityWord[];
 
-const one = (name: string, schema: JsonSchema): JsonSchema => ({
-  type: "object",
-  additionalProperties: false,
-  required: [name],
-  properties: { [name]: schema },
-});
+const QUEUED = objectSchema(
+  {
+    type: { type: "integer", minimum: 0 },
+    payload: { type: "string" },
+    uid: { type: "string", description: "UID of the card; default: the card in the reader" },
+  },
+  ["type", "payload"],
+);
 
 /** JSON Schemas of the acts that have fields. */
 export const AUTHORITY_ACT_SCHEMAS: readonly JsonSchema[] = [
-  one("command", {
-    type: "object",
-    description: "queue any command",
-    additionalProperties: false,
-    required: ["type", "payload"],
-    properties: {
-      type: { type: "integer", minimum: 0 },
-      payload: { type: "string" },
-      uid: { type: "string", description: "UID of the card; default: the card in the reader" },
+  objectSchema({ command: { ...QUEUED, description: "queue any command" } }),
+  objectSchema({
+    configure: {
+      type: ["string", "object"],
+      description:
+        "environment and tax rates that it sends from now on: a name in fixtures/environments, or the content of such a file",
     },
   }),
-  one("configure", {
-    type: ["string", "object"],
-    description:
-      "environment and tax rates that it sends from now on: a name in fixtures/environments, or the content of such a file",
-  }),
-  one("faults", {
-    anyOf: [{ const: "clear" }, AUTHORITY_FAULTS_SCHEMA],
-    description: "faults that the authority has from now on, or clear",
+  objectSchema({
+    faults: {
+      anyOf: [{ const: "clear" }, AUTHORITY_FAULTS_SCHEMA],
+      description: "faults that the authority has from now on, or clear",
+    },
   }),
 ];
 
@@ -120,21 +115,12 @@ export function isDone(outcome: Outcome): boolean {
 const { authorityPrivateKey } = loadKeys(FIXTURE_KEYS);
 const DONE: BytesOutcome = { kind: "ok", bytes: new Uint8Array() };
 
-export interface AuthorityWorld {
-  readonly url: string;
-  readonly folder: string;
-  readonly taxAuthority: TaxAuthorityServer | undefined;
-  readonly uid: string;
-  readonly card: EmulatedCard | undefined;
-  readonly service: Service;
-}
-
 export class AuthorityActions {
   /** Folder of the emulated stick; undefined before the first use of the stick. */
   private folder: string | undefined;
   private readonly direct: DirectAudits;
 
-  constructor(private readonly world: AuthorityWorld) {
+  constructor(private readonly world: World) {
     const uid = () => world.card?.profile.uid;
     this.direct = new DirectAudits({ element: () => world.service.secureElement, uid, authorityPrivateKey });
   }

@@ -3,7 +3,7 @@
 import { DURATION_SCHEMA, POSITIVE_DURATION_SCHEMA } from "../../src/base/duration.js";
 import { LONGEST_TEXT } from "../../src/http/traffic/traffic-filter.js";
 import { objectSchema } from "../../src/schema/json-schema.js";
-import { TIME_SCHEMA } from "../../src/schema/time-schema.js";
+import { TIME_SCHEMA as TIME } from "../../src/schema/time-schema.js";
 import type { JsonSchema } from "../../src/schema/validator.js";
 import { PAIR_LETTERS } from "../card/pair-letters.js";
 import { FAULT_SCHEMA } from "../faults/fault-schema.js";
@@ -15,7 +15,6 @@ import { CARD_FIELDS } from "./given.js";
 const TEXT = { type: "string" };
 const COUNT = { type: "integer", minimum: 0 };
 const BOOLEAN = { type: "boolean" };
-const TIME = TIME_SCHEMA;
 const DECIMAL = { type: "string", pattern: "^-?\\d+(\\.\\d{1,4})?$" };
 const list = (items: unknown) => ({ type: "array", items });
 
@@ -37,7 +36,6 @@ export const CARD_PATCH: JsonSchema = {
 };
 
 const CARD_NAME = { ...TEXT, minLength: 1, description: "`main`, or a name of `otherCards`" };
-export const INSERT: JsonSchema = objectSchema({});
 export const SWAP: JsonSchema = objectSchema({ name: CARD_NAME });
 
 export const AUDIT: JsonSchema = objectSchema(
@@ -87,7 +85,6 @@ export const VSDC: JsonSchema = objectSchema({
   },
 });
 export const VSDC_PATCH: JsonSchema = { ...VSDC_FAULTS_SCHEMA, minProperties: 1 };
-export const RESTART: JsonSchema = objectSchema({});
 export const STORE: JsonSchema = objectSchema({
   complete: COUNT,
   open: { ...COUNT, description: "sent to the card and not signed yet" },
@@ -156,11 +153,9 @@ export const WORLD: JsonSchema = objectSchema({
   path: { ...TEXT, description: "prefix of /api/v3 and /control: the end of a base URL" },
 });
 export const WORLDS: JsonSchema = list(WORLD);
-export const WORLD_NAME: JsonSchema = objectSchema({ name: { ...TEXT, pattern: "^[A-Za-z0-9._-]{1,64}$" } });
 export const SNAPSHOT_NAMES: JsonSchema = list(TEXT);
-export const SNAPSHOT_NAME: JsonSchema = objectSchema({
-  name: { ...TEXT, pattern: "^[A-Za-z0-9._-]{1,64}$" },
-});
+/** Name of a separate world or of a snapshot. */
+export const NAME: JsonSchema = objectSchema({ name: { ...TEXT, pattern: "^[A-Za-z0-9._-]{1,64}$" } });
 
 const NUMBER_TEXT = { ...TEXT, pattern: "^\\d{1,15}$" };
 export const TRAFFIC_PART: JsonSchema = objectSchema(

@@ -2,6 +2,7 @@
  * Checks an answer. We compute it again from the request, the status and the certificate, by the rules of src/fiscal.
  */
 import decodeQR from "qr/decode.js";
+import { URL_BYTES, URL_FIELDS } from "../../emulator/tax-authority/check-sale.js";
 import type { SentSale } from "../../emulator/tax-authority/read-sale.js";
 import { counterExtension } from "../../src/fiscal/counters.js";
 import { JOURNAL_HEADERS } from "../../src/fiscal/journal/journal.js";
@@ -11,7 +12,6 @@ import { isSignatureValid } from "../../src/fiscal/signature.js";
 import {
   decodeVerificationUrl,
   encodeVerificationData,
-  type VerificationData,
   VerificationUrlError,
 } from "../../src/fiscal/verification-url.js";
 import { type Answer, answerJson, buildAnswer } from "../../src/fiscalizer/answer.js";
@@ -104,11 +104,6 @@ function checkNumbers(seen: SaleSeen): Difference[] {
   );
 }
 
-const URL_FIELDS = [
-  ...(["requestedBy", "signedBy", "totalCounter", "transactionTypeCounter", "totalAmount", "time"] as const),
-  ...(["invoiceType", "transactionType", "buyerId"] as const),
-] as const satisfies readonly (keyof VerificationData)[];
-
 function checkUrl({ sale, known }: SaleSeen): Difference[] {
   const url = sale.verificationUrl;
   const root = known.root === undefined || url.startsWith(known.root);
@@ -123,13 +118,12 @@ function checkUrl({ sale, known }: SaleSeen): Difference[] {
     const decoded = decodeVerificationUrl(url);
     const actual = Object.fromEntries(URL_FIELDS.map((name) => [name, plain(decoded[name])]));
     const right = Object.fromEntries(URL_FIELDS.map((name) => [name, plain(sale[name])]));
-    const bytes = ["encryptedInternalData", "signature"] as const;
-    const isOther = (name: (typeof bytes)[number]) => !Buffer.from(decoded[name]).equals(sale[name]);
+    const isOther = (name: (typeof URL_BYTES)[number]) => !Buffer.from(decoded[name]).equals(sale[name]);
     return [
       ...rootDifferences,
       ...differences({ version: 3 }, decoded, "verificationUrl"),
       ...differences(right, actual, "verificationUrl"),
-      ...bytes.filter(isOther).map((name) => ({
+      ...URL_BYTES.filter(isOther).map((name) => ({
         path: `verificationUrl.${name}`,
         expected: `the bytes of ${name}`,
         actual: "other bytes",

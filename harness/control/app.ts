@@ -1,14 +1,18 @@
 /** Makes the Express app of a control interface: guard, validation, endpoints, errors. */
 import express, { type Express, type RequestHandler, type Router } from "express";
 import type { Logger } from "pino";
-import { type ControlCall, endpointRouter } from "../../emulator/tax-authority/endpoint/endpoint-router.js";
+import {
+  type ControlCall,
+  type Endpoint,
+  endpointRouter,
+} from "../../emulator/tax-authority/endpoint/endpoint-router.js";
 import { ControlError, controlErrors } from "../../emulator/tax-authority/endpoint/errors.js";
 import type { World } from "../../emulator/world/world.js";
 import { forward, noSuchWorld } from "../../emulator/world/worlds.js";
 import { type GuardOptions, guard } from "../../src/http/guard.js";
 import { Rehearsal } from "../rehearse/rehearsal.js";
 import { CONTROL_PREFIX } from "../scenario/remote.js";
-import { CONTROL_ENDPOINTS, type ControlEndpoint, type ControlEndpointName } from "./endpoints.js";
+import { CONTROL_ENDPOINTS, type ControlEndpointName } from "./endpoints.js";
 import { type ControlHandlers, controlHandlers } from "./handlers.js";
 import { MemoryRecording } from "./memory-recording.js";
 import { BEGINNINGS, recordControlCall } from "./recorded-control.js";
@@ -64,7 +68,7 @@ function toSeparateWorlds({ worlds }: World): RequestHandler {
 
 export function createControlApp(controlled: Controlled, options: GuardOptions, log: Logger): Express {
   const { handlers, served, pagePort, first } = controlled;
-  const router = endpointRouter<ControlEndpoint & { readonly name: ControlEndpointName }>(
+  const router = endpointRouter<Endpoint & { readonly name: ControlEndpointName }>(
     CONTROL_ENDPOINTS,
     ({ name }) => handlers[name],
     ({ name }, call) => served(name, call),

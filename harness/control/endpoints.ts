@@ -1,15 +1,11 @@
 /** All endpoints of the control interface. The router, the OpenAPI document and the documentation use this list. */
 
 import { FAULT_SCHEMA } from "../../emulator/faults/fault-schema.js";
-import { type Endpoint, endpoint } from "../../emulator/tax-authority/endpoint/endpoint-router.js";
+import { endpoint } from "../../emulator/tax-authority/endpoint/endpoint-router.js";
 import { EMULATOR_LIMITS } from "../../emulator/tax-authority/endpoint/limits.js";
 import { GIVEN_SCHEMA } from "../../emulator/world/given.js";
 import * as schemas from "../../emulator/world/schemas.js";
 import { REHEARSAL, SITUATION } from "../rehearse/schemas.js";
-import { CONTROL_PREFIX } from "../scenario/remote.js";
-
-/** An endpoint of the control interface. Its path is below {@link CONTROL_PREFIX}. */
-export type ControlEndpoint = Endpoint;
 
 /** Schemas of a command that has no body. */
 const COMMAND = { body: schemas.NO_BODY, bodyOptional: true } as const;
@@ -25,10 +21,7 @@ export const CONTROL_ENDPOINTS = [
     "change PIN attempts, lock, signing, sum, limit, counters; locking and unlocking end the PIN session",
     { body: schemas.CARD_PATCH, answer: schemas.CARD },
   ),
-  endpoint("insertCard", "POST /card/insert", "insert the card that was in last", {
-    ...CARD_COMMAND,
-    body: schemas.INSERT,
-  }),
+  endpoint("insertCard", "POST /card/insert", "insert the card that was in last", CARD_COMMAND),
   endpoint("removeCard", "POST /card/remove", "pull the card out", CARD_COMMAND),
   endpoint(
     "resetCard",
@@ -91,7 +84,7 @@ export const CONTROL_ENDPOINTS = [
     "restart",
     "POST /service/restart",
     "stop the service as SIGTERM does, and start it again on the same card and store",
-    { ...COMMAND, body: schemas.RESTART },
+    COMMAND,
   ),
   endpoint(
     "kill",
@@ -116,29 +109,29 @@ export const CONTROL_ENDPOINTS = [
     "makeWorld",
     "PUT /worlds/:name",
     "make a separate world, or start it again: from a `given`, or without a body from the start of this emulator",
-    { params: schemas.WORLD_NAME, body: GIVEN_SCHEMA, bodyOptional: true, answer: schemas.WORLD },
+    { params: schemas.NAME, body: GIVEN_SCHEMA, bodyOptional: true, answer: schemas.WORLD },
   ),
-  endpoint("removeWorld", "DELETE /worlds/:name", "end a separate world and delete it", { params: schemas.WORLD_NAME }),
+  endpoint("removeWorld", "DELETE /worlds/:name", "end a separate world and delete it", { params: schemas.NAME }),
   endpoint("snapshots", "GET /snapshots", "names of the snapshots", { answer: schemas.SNAPSHOT_NAMES }),
   endpoint("takeSnapshot", "PUT /snapshots/:name", "save the current state under a name", {
-    params: schemas.SNAPSHOT_NAME,
+    params: schemas.NAME,
     ...COMMAND,
   }),
   endpoint("restoreSnapshot", "POST /snapshots/:name/restore", "go back to a snapshot", {
-    params: schemas.SNAPSHOT_NAME,
+    params: schemas.NAME,
     ...COMMAND,
   }),
   endpoint(
     "saveSnapshot",
     "GET /snapshots/:name/file",
     "a snapshot as a file, which another emulator of this version can load",
-    { params: schemas.SNAPSHOT_NAME, file: "application/gzip" },
+    { params: schemas.NAME, file: "application/gzip" },
   ),
   endpoint(
     "loadSnapshot",
     "PUT /snapshots/:name/file",
     "load a snapshot from such a file and keep it under a name; a new world, which ends at once, tests that it works",
-    { params: schemas.SNAPSHOT_NAME, upload: EMULATOR_LIMITS.snapshotFile },
+    { params: schemas.NAME, upload: EMULATOR_LIMITS.snapshotFile },
   ),
   endpoint(
     "traffic",
@@ -180,8 +173,3 @@ export const CONTROL_ENDPOINTS = [
 ];
 
 export type ControlEndpointName = (typeof CONTROL_ENDPOINTS)[number]["name"];
-
-/** Returns the path of an endpoint as OpenAPI writes it, such as `/control/faults/{id}`. */
-export function controlPath({ path }: Pick<ControlEndpoint, "path">): string {
-  return CONTROL_PREFIX + path.replaceAll(/:(\w+)/g, "{$1}");
-}

@@ -1,18 +1,18 @@
 /** Writes the OpenAPI 3.1 document of the control interface from the schemas that validate its calls. */
 
-import { statusOf } from "../../emulator/tax-authority/endpoint/endpoint-router.js";
+import { describedPath, type Endpoint, statusOf } from "../../emulator/tax-authority/endpoint/endpoint-router.js";
 import { EMULATOR_LIMITS } from "../../emulator/tax-authority/endpoint/limits.js";
 import { ERROR } from "../../emulator/world/schemas.js";
 import { PACKAGE_VERSION } from "../../src/base/package-root.js";
 import { limitsInWords } from "../../src/http/limits.js";
 import type { JsonSchema } from "../../src/schema/validator.js";
-import { type ControlEndpoint, controlPath } from "./endpoints.js";
+import { CONTROL_PREFIX } from "../scenario/remote.js";
 
 /** Returns the document. @param endpoints that this control interface has */
-export function controlDocument(endpoints: readonly ControlEndpoint[]): JsonSchema {
+export function controlDocument(endpoints: readonly Endpoint[]): JsonSchema {
   const paths: Record<string, Record<string, unknown>> = {};
   for (const endpoint of endpoints) {
-    const path = controlPath(endpoint);
+    const path = describedPath(CONTROL_PREFIX, endpoint);
     paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operation(endpoint) };
   }
   return {
@@ -30,7 +30,7 @@ export function controlDocument(endpoints: readonly ControlEndpoint[]): JsonSche
   };
 }
 
-function operation(endpoint: ControlEndpoint): object {
+function operation(endpoint: Endpoint): object {
   const { name, purpose, params, query, body, bodyOptional = false, answer, upload, file } = endpoint;
   const parameters = [...parametersOf("path", params), ...parametersOf("query", query)];
   return {

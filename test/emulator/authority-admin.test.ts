@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { parse } from "yaml";
 import { CardAtAuthority } from "../../emulator/card/card-at-authority.js";
-import { ADMIN_ENDPOINTS, adminPath } from "../../emulator/tax-authority/admin-endpoints.js";
+import { ADMIN_ENDPOINTS, ADMIN_PREFIX } from "../../emulator/tax-authority/admin-endpoints.js";
 import type { TaxAuthorityServer } from "../../emulator/tax-authority/tax-authority-server.js";
 import {
   type AuthorityCommands,
@@ -136,7 +136,7 @@ it("the admin interface of the emulated authority refuses web pages of other sit
   const server = await openAuthority();
   const headers = { Origin: "https://evil.test", "Content-Type": "text/plain" };
   for (const { method, path } of ADMIN_ENDPOINTS) {
-    const answer = await callAuthority(server, method, adminPath({ path }).replace("{uid}", UID), {
+    const answer = await callAuthority(server, method, (ADMIN_PREFIX + path).replace(":uid", UID), {
       headers,
       body: "{}",
     });

@@ -2,10 +2,10 @@
 import { Agent } from "node:http";
 import { Agent as TlsAgent } from "node:https";
 import { expect, it } from "vitest";
-import { ADMIN_ENDPOINTS, adminPath } from "../../emulator/tax-authority/admin-endpoints.js";
+import { ADMIN_ENDPOINTS, ADMIN_PREFIX } from "../../emulator/tax-authority/admin-endpoints.js";
 import { SDC_ENDPOINTS, SDC_PREFIX, TOKEN_HEADER } from "../../emulator/tax-authority/sdc-api.js";
 import { substitute } from "../../emulator/world/substitute.js";
-import { CONTROL_ENDPOINTS, controlPath } from "../../harness/control/endpoints.js";
+import { CONTROL_ENDPOINTS } from "../../harness/control/endpoints.js";
 import { PROXY_ENDPOINTS } from "../../harness/proxy/proxy-control.js";
 import { type HttpRequest, httpCall } from "../../harness/scenario/http-call.js";
 import { differences, valueAt } from "../../harness/scenario/match.js";
@@ -43,7 +43,7 @@ function requestWith(name: string, [method, path]: Endpoint): HttpRequest {
   const fields = Object.fromEntries(FIELDS.map((field) => [field, name]));
   return {
     method,
-    path: `${path.replaceAll(/:\w+|\{\w+\}/g, name)}?${query}`,
+    path: `${path.replaceAll(/:\w+/g, name)}?${query}`,
     headers: { ...Object.fromEntries([...HEADERS, name].map((header) => [header, name])), ...JSON_TYPE },
     body: Buffer.from(JSON.stringify({ ...fields, items, payment: [{ paymentType: name }], [name]: name })),
   };
@@ -104,10 +104,7 @@ it("the names of Object.prototype in every header, query, path and key do no har
 
 it("the names of Object.prototype in every header, query, path and key do no harm to the control interface and the service beside it", async () => {
   const { world, controlUrl } = await openControlled();
-  await sendNames(
-    controlUrl,
-    CONTROL_ENDPOINTS.map((endpoint): Endpoint => [endpoint.method, controlPath(endpoint)]),
-  );
+  await sendNames(controlUrl, below("/control", CONTROL_ENDPOINTS));
   await expectAttention(world.url);
 });
 
@@ -118,7 +115,7 @@ it("the names of Object.prototype in every header, query, path and key do no har
     authority.url,
     [
       ...below(SDC_PREFIX, SDC_ENDPOINTS),
-      ...ADMIN_ENDPOINTS.map((endpoint): Endpoint => [endpoint.method, adminPath(endpoint)]),
+      ...below(ADMIN_PREFIX, ADMIN_ENDPOINTS),
       ["GET", "/cards/:uid"],
       ["GET", "/v/"],
       ["PUT", "/stick/:file"],

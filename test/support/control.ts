@@ -6,7 +6,7 @@ import { ERROR } from "../../emulator/world/schemas.js";
 import { World } from "../../emulator/world/world.js";
 import type { WorldOptions } from "../../emulator/world/world-options.js";
 import { ControlServer } from "../../harness/control/control-server.js";
-import { CONTROL_ENDPOINTS, controlPath } from "../../harness/control/endpoints.js";
+import { CONTROL_ENDPOINTS } from "../../harness/control/endpoints.js";
 import type { GuardOptions } from "../../src/http/guard.js";
 import { compileSchema, type JsonSchema } from "../../src/schema/validator.js";
 import { testLog } from "./log.js";
@@ -64,7 +64,7 @@ function expectDescribed(method: string, path: string, answer: Answer): void {
   const endpoint = CONTROL_ENDPOINTS.find(
     (candidate) =>
       candidate.method === method &&
-      new RegExp(`^${controlPath(candidate).replaceAll(/\{\w+\}/g, "[^/]+")}$`).test(`/control${path.split("?")[0]}`),
+      new RegExp(`^/control${candidate.path.replaceAll(/:\w+/g, "[^/]+")}$`).test(`/control${path.split("?")[0]}`),
   );
   if (!endpoint) throw new Error(`${method} ${path} is not described`);
   expect(answer.status).toBe(statusOf(endpoint));

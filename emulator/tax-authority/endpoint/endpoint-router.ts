@@ -119,6 +119,11 @@ function notAllowed(allowed: readonly string[]): RequestHandler {
   };
 }
 
+/** Returns the path of an endpoint as OpenAPI writes it, such as `/control/faults/{id}`. */
+export function describedPath(prefix: string, { path }: Pick<Endpoint, "path">): string {
+  return prefix + path.replaceAll(/:(\w+)/g, "{$1}");
+}
+
 export function statusOf({ status, answer, file }: Endpoint): number {
   return status ?? (answer || file ? 200 : 204);
 }
