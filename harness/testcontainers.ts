@@ -57,7 +57,7 @@ export class StartedTillsealContainer extends AbstractStartedContainer {
 
   /** Which expectations of the scenario's file the till has not met so far, each as a text. Rejects if the scenario has no `expect`. */
   async unmet(): Promise<string[]> {
-    const { unmetOf } = await import("./scenario/unmet-of.js");
+    const { unmetOf } = await import("./scenario/judge.js");
     const answer = await fetch(`${this.getControlUrl()}/control/traffic/find`, { method: "POST", body: "{}" });
     if (!answer.ok) throw new Error(`the control interface answers ${answer.status}: ${await answer.text()}`);
     const { requests } = (await answer.json()) as { readonly requests: readonly SentRequest[] };

@@ -3,31 +3,27 @@ import { readFileSync } from "node:fs";
 import { parse as parseYaml } from "yaml";
 import { systemClock } from "../../src/base/clock.js";
 import { SETTINGS, type SettingName, type Settings } from "../../src/config/settings.js";
-import { toDecimalText } from "../../src/fiscal/money.js";
 import { toIso } from "../../src/fiscal/time.js";
 import type { CardIdentity, SecureElementState } from "../../src/secure-element/secure-element.js";
-import { PAIR_LETTERS } from "../card/pair-letters.js";
+import { cardRecord } from "./card-bench.js";
 import { BEHAVIOUR_SETTINGS, ENVIRONMENT_NAME, type Given } from "./given.js";
 import type { World } from "./world.js";
 
 export function givenOfWorld(world: World): Given {
   const { given, clock, faults } = world;
-  const { pinTriesLeft, disabled, sum, limit, totalCounter, pairCounters } = world.cards
-    .named(world.cards.current)
-    .memory.load();
-  const pairs = PAIR_LETTERS.map((letters, i) => [letters, pairCounters[i] ?? 0]);
+  const { inserted, pin, pinTriesLeft, disabled, sum, limit, counters } = cardRecord(world);
   return {
     ...given,
     seed: world.seed,
     card: {
       ...(given.otherCards?.[world.cards.current] ?? given.card),
-      inserted: world.card !== undefined,
-      pinVerified: world.pinState === "verified",
+      inserted,
+      pinVerified: pin === "verified",
       pinTriesLeft,
       disabled,
-      sum: toDecimalText(sum),
-      limit: toDecimalText(limit),
-      counters: { total: totalCounter, ...Object.fromEntries(pairs) },
+      sum,
+      limit,
+      counters,
     },
     ...environmentNow(given.environment ?? "specification"),
     settings: changedSettings(given.settings ?? {}),

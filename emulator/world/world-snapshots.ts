@@ -2,6 +2,7 @@
 
 import type { ClockState } from "../faults/emulated-clock.js";
 import type { SetFault } from "../faults/fault.js";
+import { ControlError } from "../tax-authority/endpoint/errors.js";
 import { EMULATOR_LIMITS, LimitError } from "../tax-authority/endpoint/limits.js";
 import type { Given } from "./given.js";
 import type { World } from "./world.js";
@@ -28,8 +29,11 @@ export class SnapshotStore {
     return [...this.kept.keys()];
   }
 
-  get(name: string): Snapshot | undefined {
-    return this.kept.get(name);
+  /** @throws ControlError 404 if there is no snapshot of that name */
+  get(name: string): Snapshot {
+    const snapshot = this.kept.get(name);
+    if (!snapshot) throw new ControlError(404, `There is no snapshot ${name}`);
+    return snapshot;
   }
 
   /** Checks that there is room for a snapshot of this name. @throws LimitError if there are too many snapshots */
@@ -66,11 +70,8 @@ export class WorldSnapshots extends SnapshotStore {
     });
   }
 
-  /** Restores the snapshot of a name. @throws RangeError if there is no snapshot of that name */
   async restore(name: string): Promise<void> {
-    const snapshot = this.get(name);
-    if (!snapshot) throw new RangeError(`there is no snapshot ${name}`);
-    await this.goBackTo(snapshot);
+    await this.goBackTo(this.get(name));
   }
 
   goBackTo(snapshot: Snapshot): Promise<void> {

@@ -4,7 +4,6 @@ import { X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { Agent } from "node:https";
 import { PROFILE_SCHEMA } from "../../emulator/card/profile.js";
-import { readCertificates, readClientCertificate } from "../../src/authority/client-certificate.js";
 import { systemClock } from "../../src/base/clock.js";
 import { messageOf } from "../../src/base/thrown.js";
 import { EXIT, UserError } from "../../src/base/user-error.js";
@@ -17,6 +16,7 @@ import { fieldsOf, jsonIn } from "../scenario/json.js";
 import { pinOf, type Remote, type TlsFlags } from "../scenario/remote.js";
 import { REPORTS, rowText, summary, writeReport } from "../scenario/report.js";
 import { onRemote } from "../scenario/run-files.js";
+import { tlsOptions } from "../scenario/tls-options.js";
 import { type Case, rowOf } from "./case.js";
 import { get } from "./session.js";
 import { runSuite } from "./suite.js";
@@ -53,7 +53,7 @@ export async function runConformance(options: RunConformance): Promise<readonly 
       const ended = (done: Case) => write(rowText(rowOf(done)));
       return await runSuite({ stage, certificate, online, ended, wrongPin: wrongPinFor(remote) });
     } finally {
-      await stage.close();
+      await stage.close?.();
     }
   });
   write(`\n${summary(cases)}\n`);
@@ -67,17 +67,12 @@ export async function runConformance(options: RunConformance): Promise<readonly 
 }
 
 /** Adds the certificates of the files to the connection. @throws ConfigError if a file cannot be used */
-function withTls({ remote, cert, key, passphraseFile, ca }: RunConformance): Remote {
-  if (cert === undefined && ca === undefined) return remote;
+function withTls({ remote, ...files }: RunConformance): Remote {
+  if (files.cert === undefined && files.ca === undefined) return remote;
   if (!("allowed" in remote) || !remote.baseUrl.startsWith("https:")) {
     throw new ConfigError("--cert and --ca are for a service at an https address that has no --control-url");
   }
-  const own = cert === undefined ? undefined : readClientCertificate({ certificate: cert, key, passphraseFile });
-  const agent = new Agent({
-    ...(own ? { cert: own.chain, key: own.privateKey.export({ type: "pkcs8", format: "pem" }) } : {}),
-    ...(ca === undefined ? {} : { ca: readCertificates(ca) }),
-  });
-  return { ...remote, agent };
+  return { ...remote, agent: new Agent(tlsOptions(files)) };
 }
 
 /**

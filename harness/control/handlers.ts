@@ -2,6 +2,7 @@
 
 import { type ClockPatch, patchClock } from "../../emulator/faults/emulated-clock.js";
 import { type Fault, worksOnPublishedCard } from "../../emulator/faults/fault.js";
+import type { FaultList, Timed } from "../../emulator/faults/fault-list.js";
 import type { DirectiveAction } from "../../emulator/pki/audit.js";
 import type { VsdcFaults } from "../../emulator/tax-authority/authority-faults.js";
 import type { ControlCall, ControlHandler } from "../../emulator/tax-authority/endpoint/endpoint-router.js";
@@ -20,13 +21,15 @@ import { portableGiven } from "../../emulator/world/given-now.js";
 import { loadSnapshot, writeSnapshotFile } from "../../emulator/world/snapshot-file.js";
 import type { World } from "../../emulator/world/world.js";
 import { toIso } from "../../src/fiscal/time.js";
-import { partOf } from "../../src/http/traffic/traffic-log.js";
+import { partOf, type TrafficLog } from "../../src/http/traffic/traffic-log.js";
 import { CARD_OPERATION_NAMES } from "../../src/secure-element/apdu/instructions.js";
 import type { Rehearsal } from "../rehearse/rehearsal.js";
 import { SITUATIONS } from "../rehearse/situations.js";
+import { findRequests, NotSentError, newestThatFit, waitForRequest } from "../scenario/find-requests.js";
+import { PatternError } from "../scenario/pattern.js";
+import type { RequestFilter, SentRequest, Wait } from "../scenario/request-types.js";
 import type { RehearsalRecord } from "../scenario/row.js";
 import { CONTROL_ENDPOINTS, type ControlEndpointName } from "./endpoints.js";
-import { type FindRequests, foundRequests } from "./found-requests.js";
 import type { MemoryRecording } from "./memory-recording.js";
 import { controlDocument } from "./openapi.js";
 import type { SeparateWorlds } from "./separate-worlds.js";
@@ -104,7 +107,7 @@ function faultOfCard(fault: Fault): Fault {
 function benchHandlers(bench: CardBench) {
   return {
     ...cardHandlers(bench),
-    ...faultHandlers(bench),
+    ...faultHandlers(() => bench.faults),
     reset: ({ body }: ControlCall) => bench.reset((body as { toFirst?: boolean }).toFirst),
     given: ({ body }: ControlCall) => bench.load(body as Given),
   };
@@ -151,13 +154,16 @@ function cardHandlers(bench: CardBench) {
   };
 }
 
-function faultHandlers(bench: CardBench) {
+/** @param faults returns the current list, because a reset replaces it */
+export function faultHandlers<F extends Timed>(
+  faults: () => Pick<FaultList<F, never>, "list" | "add" | "clear" | "remove">,
+) {
   return {
-    faults: () => bench.faults.list,
-    addFault: ({ body }: ControlCall) => bench.faults.add(body as Fault),
-    clearFaults: () => bench.faults.clear(),
+    faults: () => faults().list,
+    addFault: ({ body }: ControlCall) => faults().add(body as F),
+    clearFaults: () => faults().clear(),
     removeFault: ({ params }: ControlCall) => {
-      if (!bench.faults.remove(Number(params.id))) throw new ControlError(404, `There is no fault ${params.id}`);
+      if (!faults().remove(Number(params.id))) throw new ControlError(404, `There is no fault ${params.id}`);
     },
   };
 }
@@ -203,13 +209,9 @@ function worldHandlers(world: World, recording: MemoryRecording) {
     kill: () => world.restart("killed"),
     snapshots: () => world.snapshots.names,
     takeSnapshot: ({ params: { name = "" } }: ControlCall) => world.snapshots.take(name),
-    restoreSnapshot: ({ params: { name = "" } }: ControlCall) => {
-      if (!world.snapshots.names.includes(name)) throw new ControlError(404, `There is no snapshot ${name}`);
-      return world.snapshots.restore(name);
-    },
+    restoreSnapshot: ({ params: { name = "" } }: ControlCall) => world.snapshots.restore(name),
     saveSnapshot: ({ params: { name = "" } }: ControlCall) => {
       const snapshot = world.snapshots.get(name);
-      if (!snapshot) throw new ControlError(404, `There is no snapshot ${name}`);
       return writeSnapshotFile(snapshot, portableGiven(snapshot.given));
     },
     loadSnapshot: async ({ params: { name = "" }, body }: ControlCall) => {
@@ -224,4 +226,30 @@ function worldHandlers(world: World, recording: MemoryRecording) {
     recording: async (): Promise<RecordingRecord> => ({ name: recording.name, scenario: await recording.scenario() }),
     newRecording: () => recording.begin(),
   };
+}
+
+interface FindRequests extends Wait {
+  readonly where?: RequestFilter;
+}
+
+/**
+ * Finds requests, or waits for the n-th of them first.
+ * @throws ControlError 404 if the n-th request did not come in time, 400 if the requested wait is too long or a pattern
+ * is wrong
+ */
+async function foundRequests(
+  log: TrafficLog,
+  { where = {}, nth, within }: FindRequests,
+): Promise<{ count: number; requests: readonly SentRequest[] }> {
+  try {
+    if (nth !== undefined || within !== undefined) {
+      await waitForRequest(log, where, { ...(nth ? { nth } : {}), ...(within ? { within } : {}) });
+    }
+    const all = findRequests(log, where);
+    return { count: all.length, requests: newestThatFit(all, (request) => JSON.stringify(request).length) };
+  } catch (error) {
+    if (error instanceof NotSentError) throw new ControlError(404, error.message, error.came);
+    if (error instanceof RangeError || error instanceof PatternError) throw new ControlError(400, error.message);
+    throw error;
+  }
 }

@@ -10,12 +10,11 @@ import { sizeOf, type TrafficEntry } from "../../src/http/traffic/traffic-entry.
 import { ExchangeRecorder, isReplayable, stepsBefore } from "../scenario/recorded-exchange.js";
 import type { WrittenStep } from "../scenario/scenario.js";
 import { headText, pinOf, stepText } from "../scenario/scenario-text.js";
-import type { Recorder } from "./recorded-control.js";
 
 /** A request has its `body` only if the body is not text, because a small buffer keeps the memory of its neighbours. */
 type Happening = WrittenStep | { readonly entry: TrafficEntry; readonly body?: Buffer };
 
-export class MemoryRecording implements Recorder {
+export class MemoryRecording {
   private session: Session;
 
   constructor(private readonly world: World) {

@@ -9,22 +9,15 @@ import type { World } from "../../emulator/world/world.js";
 import { SITUATIONS } from "../rehearse/situations.js";
 import type { AuthorityAction, WrittenStep } from "../scenario/scenario.js";
 import type { ControlEndpointName } from "./endpoints.js";
+import type { Recording } from "./recording.js";
 
 /**
  * Calls that replace the whole world. The recording starts again after them, because a scenario has only one `given`.
  */
 export const BEGINNINGS: readonly ControlEndpointName[] = ["reset", "given", "restoreSnapshot"];
 
-/** An object that records a session as a scenario. */
-export interface Recorder {
-  /** Records steps that are not traffic: what happens to card, clock or service. */
-  steps(steps: readonly WrittenStep[]): void;
-  /** Starts the recording again from the current state of the world. */
-  begin(): void;
-}
-
 export function recordControlCall(
-  recording: Recorder,
+  recording: Pick<Recording, "steps" | "begin">,
   world: World,
   name: ControlEndpointName,
   call: ControlCall,

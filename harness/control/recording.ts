@@ -12,9 +12,8 @@ import type { TrafficLog } from "../../src/http/traffic/traffic-log.js";
 import { ExchangeRecorder, isReplayable, stepsBefore } from "../scenario/recorded-exchange.js";
 import type { WrittenStep } from "../scenario/scenario.js";
 import { headText, pinOf, stepText } from "../scenario/scenario-text.js";
-import type { Recorder } from "./recorded-control.js";
 
-export class Recording implements Recorder {
+export class Recording {
   private exchanges: ExchangeRecorder;
   private file: string;
   private part = 1;
@@ -56,6 +55,7 @@ export class Recording implements Recorder {
     });
   }
 
+  /** Records steps that are not traffic: what happens to card, clock or service. */
   steps(steps: readonly WrittenStep[]): void {
     if (steps.length > 0) this.write(() => this.append(steps.map(stepText).join("")));
   }

@@ -66,7 +66,7 @@ function emulatorOf(world: World, control: ControlServer, scenario: string | und
       }),
     unmet: async () => {
       // Loaded on demand: compiling the schema of scenarios takes longer than a start.
-      const { unmetOf } = await import("../scenario/unmet-of.js");
+      const { unmetOf } = await import("../scenario/judge.js");
       return unmetOf(scenario, requests());
     },
     reset: () => world.reset(),

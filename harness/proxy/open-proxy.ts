@@ -5,7 +5,6 @@ import { EmulatedClock } from "../../emulator/faults/emulated-clock.js";
 import { Faults } from "../../emulator/faults/fault-list.js";
 import { endpointRouter } from "../../emulator/tax-authority/endpoint/endpoint-router.js";
 import { controlRecord } from "../../emulator/tax-authority/endpoint/errors.js";
-import { readCertificates, readClientCertificate } from "../../src/authority/client-certificate.js";
 import { systemClock } from "../../src/base/clock.js";
 import { systemRandom } from "../../src/base/random.js";
 import { UserError } from "../../src/base/user-error.js";
@@ -21,10 +20,11 @@ import { compileSchema, explainErrors, namesInstead } from "../../src/schema/val
 import { controlApp } from "../control/app.js";
 import { fieldsOf, jsonIn } from "../scenario/json.js";
 import { CONTROL_PREFIX, type TlsFlags } from "../scenario/remote.js";
-import { createProxyApp, PROXY_HEADER } from "./proxy-app.js";
+import { tlsOptions } from "../scenario/tls-options.js";
+import { createProxyApp } from "./proxy-app.js";
 import { PROXY_ENDPOINTS, proxyControlHandlers } from "./proxy-control.js";
 import { PROXY_FAULT_SCHEMA, type ProxyFault, ProxyFaults } from "./proxy-fault.js";
-import { Target, TargetError, type TargetOptions } from "./target.js";
+import { Target, TargetError } from "./target.js";
 import { givenOfTarget } from "./target-given.js";
 import { TargetRecorder } from "./target-recorder.js";
 import { TypedPins } from "./typed-pins.js";
@@ -68,7 +68,7 @@ export interface RunningProxy {
  */
 export async function openProxy(options: ProxyOptions): Promise<RunningProxy> {
   const { vsdc: online = false } = options;
-  const target = new Target(targetOptions(options));
+  const target = new Target(options.target, tlsOptions(options));
   const faults = new ProxyFaults(systemRandom);
   for (const text of options.faults) faults.add(faultIn(text));
   const clock = new EmulatedClock(systemClock, { realTime: true });
@@ -103,14 +103,6 @@ export async function openProxy(options: ProxyOptions): Promise<RunningProxy> {
   };
 }
 
-function targetOptions({ target: url, ca, cert, key, passphraseFile }: ProxyOptions): TargetOptions {
-  return {
-    url,
-    ...(ca === undefined ? {} : { ca: readCertificates(ca) }),
-    ...(cert === undefined ? {} : { certificate: readClientCertificate({ certificate: cert, key, passphraseFile }) }),
-  };
-}
-
 const isFault = compileSchema<ProxyFault>(PROXY_FAULT_SCHEMA);
 
 /** Reads a fault from its JSON. @throws ConfigError if the text is not a fault */
@@ -138,14 +130,7 @@ async function recorderOf(target: Target, file: string, pins: TypedPins, options
     );
   }
   const given = givenOfTarget(status, await asked(target, `${API_PREFIX}/environment-parameters`, headers), online);
-  return new TargetRecorder({
-    file,
-    given,
-    pins,
-    online,
-    failed,
-    isOfTarget: ({ answerHeaders }) => answerHeaders[PROXY_HEADER] === undefined,
-  });
+  return new TargetRecorder({ file, given, pins, online, failed });
 }
 
 /**

@@ -1,6 +1,6 @@
 /** Defines what can go wrong between a POS and the service behind the proxy. */
 
-import { FaultList } from "../../emulator/faults/fault-list.js";
+import { FaultList, type Timed } from "../../emulator/faults/fault-list.js";
 import { conditional } from "../../emulator/faults/fault-schema.js";
 import { POSITIVE_DURATION_SCHEMA } from "../../src/base/duration.js";
 import { describeCode, type ErrorCode, FISCAL_CODES } from "../../src/fiscal/codes.js";
@@ -47,14 +47,11 @@ export const PROXY_FAULT_KINDS = {
   },
 } as const satisfies Record<string, ProxyFaultRule>;
 
-export interface ProxyFault {
+export interface ProxyFault extends Timed {
   readonly on: ProxyPlace;
   readonly kind: keyof typeof PROXY_FAULT_KINDS;
   /** Path of the requests that the fault affects; `*` means every path. Default: the path of sales. */
   readonly path?: string;
-  /** The fault happens only at the n-th matching request since it was set. Default: every time. */
-  readonly nth?: number;
-  readonly probability?: number;
   readonly duration?: string;
   readonly upTo?: string;
   readonly code?: ErrorCode;

@@ -11,6 +11,7 @@ import { fieldsOf, jsonIn } from "../scenario/json.js";
 import { ExchangeRecorder } from "../scenario/recorded-exchange.js";
 import type { RequestStep, WrittenStep } from "../scenario/scenario.js";
 import { pinOf } from "../scenario/scenario-text.js";
+import { PROXY_HEADER } from "./proxy-app.js";
 import { isSalePath } from "./proxy-fault.js";
 import {
   type AnswerParts,
@@ -28,8 +29,6 @@ export interface TargetRecorderOptions {
   readonly pins: TypedPins;
   readonly online: boolean;
   readonly failed: (reason: string) => void;
-  /** Whether the answer of this entry comes from the target and not from the proxy. */
-  readonly isOfTarget: (entry: TrafficEntry) => boolean;
 }
 
 export class TargetRecorder {
@@ -76,7 +75,7 @@ export class TargetRecorder {
     const { status, method, headers, answerHeaders } = entry;
     if (!endpoint) return "not of the interface";
     if (status === 0) return isSalePath(entry) ? undefined : "answers that a fault has cut off";
-    if (!this.options.isOfTarget(entry)) return "answers of the proxy itself";
+    if (answerHeaders[PROXY_HEADER] !== undefined) return "answers of the proxy itself";
     if (!isPlain(headers["content-encoding"]) || !isPlain(answerHeaders["content-encoding"])) return "compressed";
     if (status === 403 || status === 503) return "refused with 403 or 503";
     if (method === "HEAD" || method === "OPTIONS") return `${method} requests`;

@@ -1,17 +1,7 @@
 /** Sends requests to the service behind the proxy. */
-import { createSecureContext, type SecureContext } from "node:tls";
-import type { ClientCertificate } from "../../src/authority/client-certificate.js";
+import { createSecureContext, type SecureContext, type SecureContextOptions } from "node:tls";
 import { codeOf } from "../../src/base/thrown.js";
 import { collected, LARGEST_BODY, NoAnswerInTime, send, TooLarge } from "../scenario/http-call.js";
-
-export interface TargetOptions {
-  /** Address of the target, http or https. The path of this address is added in front of every request's path. */
-  readonly url: URL;
-  /** Authorities that the proxy trusts, PEM. Default: the authorities of Node. */
-  readonly ca?: string;
-  /** Client certificate. The proxy sends it if the target asks for a certificate. */
-  readonly certificate?: ClientCertificate;
-}
 
 export interface TargetAnswer {
   readonly status: number;
@@ -36,21 +26,17 @@ const TIME_LIMIT = 60_000;
 export class Target {
   private readonly context: SecureContext | undefined;
 
-  constructor(private readonly options: TargetOptions) {
-    const { url, ca, certificate } = options;
-    if (url.protocol !== "https:") return;
-    this.context = createSecureContext({
-      ...(ca === undefined ? {} : { ca }),
-      ...(certificate && {
-        cert: certificate.chain,
-        key: certificate.privateKey.export({ type: "pkcs8", format: "pem" }),
-      }),
-    });
+  /** @param url http or https. Its path is added in front of every request's path */
+  constructor(
+    private readonly url: URL,
+    tls: SecureContextOptions,
+  ) {
+    this.context = url.protocol === "https:" ? createSecureContext(tls) : undefined;
   }
 
   /** Origin of the target. It has no path, because a path may contain a token. */
   get origin(): string {
-    return this.options.url.origin;
+    return this.url.origin;
   }
 
   /**
@@ -60,7 +46,7 @@ export class Target {
    * @throws TargetError if no complete answer came
    */
   async send(method: string, path: string, headers: HeaderLines, body: Buffer): Promise<TargetAnswer> {
-    const { hostname, port, host, protocol, pathname } = this.options.url;
+    const { hostname, port, host, protocol, pathname } = this.url;
     const options = {
       ...(this.context ? { secureContext: this.context } : {}),
       protocol,

@@ -1,5 +1,5 @@
 /** Schemas of a rehearsal in the control interface. */
-import type { JsonSchema } from "../../src/schema/validator.js";
+import { type JsonSchema, objectSchema } from "../../src/schema/json-schema.js";
 import { SITUATIONS } from "./situations.js";
 
 const TEXT = { type: "string" };
@@ -13,37 +13,20 @@ const WHY = {
   source: { ...TEXT, description: "the document that a public digest names" },
 };
 
-const ROW: JsonSchema = {
-  type: "object",
-  additionalProperties: false,
-  required: ["id", "text", "outcome", "why", "exchange"],
-  properties: {
-    id: TEXT,
-    text: { ...TEXT, description: "what the authority asks" },
-    outcome: { enum: ["passed", "failed", "not seen", "needs a person"] },
-    why: { type: "object", additionalProperties: false, properties: WHY },
-    exchange: {
-      type: "array",
-      items: {
-        type: "object",
-        additionalProperties: false,
-        required: ["id", "line"],
-        properties: { id: { type: "integer", description: "id in `GET /control/traffic`" }, line: TEXT },
-      },
-    },
+const ROW = objectSchema({
+  id: TEXT,
+  text: { ...TEXT, description: "what the authority asks" },
+  outcome: { enum: ["passed", "failed", "not seen", "needs a person"] },
+  why: objectSchema(WHY, []),
+  exchange: {
+    type: "array",
+    items: objectSchema({ id: { type: "integer", description: "id in `GET /control/traffic`" }, line: TEXT }),
   },
-};
+});
 
-export const REHEARSAL: JsonSchema = {
-  type: "object",
-  additionalProperties: false,
-  required: ["requests", "rows"],
-  properties: { requests: { type: "integer" }, rows: { type: "array", items: ROW } },
-};
+export const REHEARSAL: JsonSchema = objectSchema({
+  requests: { type: "integer" },
+  rows: { type: "array", items: ROW },
+});
 
-export const SITUATION: JsonSchema = {
-  type: "object",
-  additionalProperties: false,
-  required: ["id"],
-  properties: { id: { enum: SITUATIONS.map(({ id }) => id) } },
-};
+export const SITUATION: JsonSchema = objectSchema({ id: { enum: SITUATIONS.map(({ id }) => id) } });

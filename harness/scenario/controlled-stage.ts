@@ -2,7 +2,8 @@
  * A stage in a running emulator. The stage loads the `given` of each scenario through the emulator's control interface.
  */
 
-import type { CardRecord } from "../../emulator/world/card-types.js";
+import type { AuthorityStatus } from "../../emulator/world/authority-actions.js";
+import type { CardRecord, StoreRecord } from "../../emulator/world/card-types.js";
 import type { Given } from "../../emulator/world/given.js";
 import { messageOf } from "../../src/base/thrown.js";
 import { UserError } from "../../src/base/user-error.js";
@@ -11,7 +12,7 @@ import { type HttpAnswer, httpCall, type OnlineAddress, onlineCall } from "./htt
 import { fieldsOf, jsonIn } from "./json.js";
 import { CONTROL_PREFIX, requireControl } from "./remote.js";
 import type { AuthorityAction, CardAction, WorldStep } from "./scenario.js";
-import { type CheckedState, NotApplicable, type OpenStage, type Stage } from "./stage.js";
+import { type CheckedState, checkedState, NotApplicable, type OpenStage, type Stage } from "./stage.js";
 
 /**
  * Calls one control interface.
@@ -74,14 +75,12 @@ export function openControlledStage(baseUrl: string, control: Control, options: 
     await beginGiven(control, given, options);
     return {
       foreign: false,
-      lifeState: () => undefined,
       call: (request) => httpCall(baseUrl, request),
       callOnline: async (request) => onlineCall((await control("GET", "/vsdc")) as OnlineAddress, request),
       act: async (step) => {
         for (const call of callsOf(step)) await control(...call);
       },
       state: () => stateOf(control),
-      close: async () => undefined,
     };
   };
 }
@@ -141,11 +140,7 @@ function authorityCall(action: AuthorityAction): Call {
 }
 
 async function stateOf(control: Control): Promise<CheckedState> {
-  const { complete, open, lost } = (await control("GET", "/store")) as NonNullable<CheckedState["store"]>;
-  const store = { complete, open, lost };
-  const authority = (await control("GET", "/authority")) as { standing: NonNullable<CheckedState["authority"]> | null };
-  const beside = authority.standing ? { authority: authority.standing } : {};
-  const { inserted, pin, pinTriesLeft, counters, sum } = (await control("GET", "/card")) as CardRecord;
-  if (!inserted) return { pin, store, ...beside };
-  return { pin, store, counters, sum, pinTriesLeft, ...beside };
+  const store = (await control("GET", "/store")) as StoreRecord;
+  const { standing } = (await control("GET", "/authority")) as { standing: AuthorityStatus | null };
+  return checkedState((await control("GET", "/card")) as CardRecord, store, standing);
 }

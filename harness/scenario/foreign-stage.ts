@@ -30,12 +30,10 @@ export function openForeignStage(service: ForeignService): OpenStage {
     requireApplicable(scenario, allowed);
     return {
       foreign: true,
-      lifeState: () => undefined,
       call,
       callOnline: async () => refuse("online"),
       act: async ({ kind }) => refuse(kind),
       state: async () => refuse("check"),
-      close: async () => undefined,
     };
   };
 }

@@ -1,13 +1,16 @@
 /** Compares the requests of a POS with what a scenario expects of the POS, and returns a list of complaints. */
 
+import { SHIPPED_SCENARIOS } from "../../emulator/world/given-file.js";
 import { substitute } from "../../emulator/world/substitute.js";
 import { parseDuration } from "../../src/base/duration.js";
+import { namedFile } from "../../src/config/read-file.js";
 import { parseTime } from "../../src/fiscal/time.js";
-import type { Expectation, OrderExpectation, RequestExpectation } from "./expectation.js";
 import { lineOf } from "./find-requests.js";
+import { loadScenarios } from "./load.js";
 import { differences, matcherOf, show, valueAt } from "./match.js";
 import { differenceLines } from "./played-row.js";
 import type { RequestFilter, SentRequest } from "./request-types.js";
+import type { Expectation, OrderExpectation, RequestExpectation } from "./scenario.js";
 
 /** An expectation that the requests do not meet. */
 export interface Unmet {
@@ -36,6 +39,20 @@ export function unmetBy(expectations: readonly Expectation[], requests: readonly
 /** Writes an expectation that was not met as text for people. */
 export function unmetText({ message, details }: Unmet): string {
   return [message, ...details.map((line) => `  ${line}`)].join("\n");
+}
+
+/**
+ * Returns each expectation that was not met as a text.
+ * @param scenario a file, or the name of a shipped scenario
+ * @param requests oldest first
+ * @throws Error if the scenario expects nothing of a POS; ConfigError if the file has a mistake
+ */
+export function unmetOf(scenario: string | undefined, requests: readonly SentRequest[]): string[] {
+  if (scenario === undefined) throw new Error("there is no scenario whose expect the requests could meet");
+  // We use the first of several cases, because a test starts from this case.
+  const [first] = loadScenarios(namedFile("scenario", scenario, SHIPPED_SCENARIOS));
+  if (!first?.expect) throw new Error(`the scenario ${scenario} has no expect`);
+  return unmetBy(first.expect, requests).map(unmetText);
 }
 
 function complaintAbout(expectation: RequestExpectation, requests: readonly SentRequest[]): Complaint | undefined {

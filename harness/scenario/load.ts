@@ -11,10 +11,9 @@ import { forwardSlashes } from "../../src/base/forward-slashes.js";
 import { ConfigError } from "../../src/config/config-error.js";
 import { namedFile, readText, yamlProblem } from "../../src/config/read-file.js";
 import { compileSchema, explainErrors, namesInstead } from "../../src/schema/validator.js";
-import type { Expectation } from "./expectation.js";
 import { fieldsOf } from "./json.js";
 import { PatternError, requirePatterns } from "./pattern.js";
-import { loadedStep, type Place, type Scenario, type WrittenStep } from "./scenario.js";
+import { type Expectation, loadedStep, type Place, type Scenario, type WrittenStep } from "./scenario.js";
 import { SCENARIO_SCHEMA } from "./schema.js";
 
 interface ScenarioFile {

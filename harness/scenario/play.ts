@@ -90,7 +90,7 @@ class Player {
       if (error instanceof NotApplicable) return this.notApplicable(error, at);
       return { outcome: "failed", failure: this.failureOf(error, at, this.lineOf(at)) };
     } finally {
-      await stage.close();
+      await stage.close?.();
     }
   }
 
@@ -125,7 +125,7 @@ class Player {
   }
 
   private recordLifeState(stage: Stage): void {
-    const state = stage.lifeState();
+    const state = stage.lifeState?.();
     if (state !== undefined && this.life.at(-1) !== state) this.life.push(state);
   }
 

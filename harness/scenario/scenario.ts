@@ -9,7 +9,7 @@ import type { VsdcFaults } from "../../emulator/tax-authority/authority-faults.j
 import type { AuthorityAct } from "../../emulator/world/authority-actions.js";
 import type { CardPatch } from "../../emulator/world/card-types.js";
 import type { Given } from "../../emulator/world/given.js";
-import type { Expectation } from "./expectation.js";
+import type { RequestFilter } from "./request-types.js";
 
 export interface RequestStep {
   readonly request: {
@@ -84,6 +84,27 @@ export function loadedStep(step: WrittenStep): Step {
   const kind = STEP_KINDS.find((one) => one in step);
   return ("parallel" in step ? { ...step, kind, parallel: step.parallel.map(loadedStep) } : { ...step, kind }) as Step;
 }
+
+/** Expects that the POS sends a request, or that it does not. Exactly one of `sent`, `signed` and `notSent` is set. */
+export interface RequestExpectation {
+  readonly say?: string;
+  readonly sent?: RequestFilter;
+  readonly signed?: RequestFilter;
+  readonly notSent?: RequestFilter;
+  readonly times?: number;
+  readonly within?: string;
+  readonly before?: string;
+  readonly after?: string;
+  readonly capture?: Readonly<Record<string, string>>;
+}
+
+/** Expects several requests in the order of the list. Other requests may come in between. */
+export interface OrderExpectation {
+  readonly say?: string;
+  readonly inOrder: readonly RequestExpectation[];
+}
+
+export type Expectation = RequestExpectation | OrderExpectation;
 
 /** A place in a file. Line and column count from 1. */
 export interface Place {

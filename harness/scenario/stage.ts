@@ -1,6 +1,7 @@
 /** A stage plays a scenario in a world of this process, or against a running service. */
 
 import type { AuthorityStatus } from "../../emulator/world/authority-actions.js";
+import type { CardRecord } from "../../emulator/world/card-types.js";
 import type { HttpAnswer, HttpRequest } from "./http-call.js";
 import type { Scenario, WorldStep } from "./scenario.js";
 
@@ -28,18 +29,27 @@ export interface CheckedState {
   readonly store?: { readonly complete: number; readonly open: number; readonly lost: number };
 }
 
+export function checkedState(
+  { inserted, pin, pinTriesLeft, counters, sum }: CardRecord,
+  { complete, open, lost }: NonNullable<CheckedState["store"]>,
+  authority: AuthorityStatus | null | undefined,
+): CheckedState {
+  const beside = { pin, store: { complete, open, lost }, ...(authority ? { authority } : {}) };
+  return inserted ? { counters, sum, pinTriesLeft, ...beside } : beside;
+}
+
 export interface Stage {
   /** Whether the service may be another maker's. The answers of such a service may have more fields. */
   readonly foreign: boolean;
-  /** Returns the state of the card's life, which the coverage counts. */
-  lifeState(): string | undefined;
+  /** Returns the state of the card's life, which the coverage counts. Only a world of this process shows it. */
+  lifeState?(): string;
   /** Sends a request to the service. Resolves to undefined if the connection broke before the answer was complete. */
   call(request: HttpRequest): Promise<HttpAnswer | undefined>;
   callOnline(request: HttpRequest): Promise<HttpAnswer | undefined>;
   /** Does what a step does to the world. */
   act(step: WorldStep): Promise<void>;
   state(): Promise<CheckedState>;
-  close(): Promise<void>;
+  close?(): Promise<void>;
 }
 
 /** Opens a stage. @throws NotApplicable if the stage cannot or may not play the scenario; then no request was sent */

@@ -1,14 +1,12 @@
 /** A stage in a world of this process. */
-import { PAIR_LETTERS } from "../../emulator/card/pair-letters.js";
 import { patchClock } from "../../emulator/faults/emulated-clock.js";
 import { type AuthorityAct, isDone, outcomeText } from "../../emulator/world/authority-actions.js";
-import { patchCard } from "../../emulator/world/card-bench.js";
+import { cardRecord, patchCard } from "../../emulator/world/card-bench.js";
 import { World } from "../../emulator/world/world.js";
 import { isAuditDue, isLimitReached } from "../../src/fiscal/limit.js";
-import { toDecimalText } from "../../src/fiscal/money.js";
 import { httpCall, onlineCall } from "./http-call.js";
 import type { AuthorityAction, CardAction, CardAtAuthority, WorldStep } from "./scenario.js";
-import type { CheckedState, OpenStage, Stage } from "./stage.js";
+import { checkedState, type OpenStage, type Stage } from "./stage.js";
 
 /** Opens a new world for each scenario. */
 export function openWorldStage(options = { realTime: false }): OpenStage {
@@ -22,7 +20,7 @@ export function stageIn(world: World): Stage {
     call: (request) => httpCall(world.url, request),
     callOnline: async (request) => onlineCall({ ...world.onlineAccess(), url: world.vsdc?.url ?? "" }, request),
     act: (step) => actIn(world, step),
-    state: async () => stateOf(world),
+    state: async () => checkedState(cardRecord(world), world.service.stored, world.audits.status()),
     close: () => world.close(),
   };
 }
@@ -56,16 +54,6 @@ async function actAtAuthority({ audits }: World, action: AuthorityAction): Promi
   if (typeof action === "object" || !(action in acts)) return audits.act(action as AuthorityAct);
   const { kind: outcome } = await acts[action as CardAtAuthority]();
   if (!isDone(outcome)) throw new Error(`${action}: ${outcomeText(outcome)}`);
-}
-
-function stateOf({ card, pinState, service, audits }: World): CheckedState {
-  const authority = audits.status();
-  const beside = { pin: pinState, store: service.stored, ...(authority ? { authority } : {}) };
-  if (!card) return beside;
-  const { totalCounter, pairCounters, sum, pinTriesLeft } = card.memory.load();
-  const pairs = PAIR_LETTERS.map((letters, i) => [letters, pairCounters[i] ?? 0]);
-  const counters = { total: totalCounter, ...Object.fromEntries(pairs) };
-  return { counters, sum: toDecimalText(sum), pinTriesLeft, ...beside };
 }
 
 /** The state of the card's life, which the coverage counts. */

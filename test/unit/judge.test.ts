@@ -1,9 +1,9 @@
 /** What a POS has sent against what a scenario expects: pure, over lists of requests. */
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import type { Expectation } from "../../harness/scenario/expectation.js";
 import { unmetBy, unmetText } from "../../harness/scenario/judge.js";
 import type { SentRequest } from "../../harness/scenario/request-types.js";
+import type { Expectation } from "../../harness/scenario/scenario.js";
 
 /** A sale at this second. */
 function sent(id: number, second: number, fields: Partial<SentRequest> = {}): SentRequest {
