@@ -54,7 +54,7 @@ export async function pin(session: Session, wrongPin: string): Promise<void> {
   await session.case("PIN", "status after the PIN has 0100", ["STATE-016"], async (tools) => {
     const status = await statusOf(tools);
     if (!accepted && isPinNeeded(status)) {
-      const unsent = session.cases.find(({ title }) => title.startsWith("the right PIN"))?.reason;
+      const unsent = session.cases.find(({ text }) => text.startsWith("the right PIN"))?.why.reason;
       session.stopped ??= unsent ?? "the service did not accept the PIN; look at --pin";
       throw new NotTested(session.stopped);
     }

@@ -15,9 +15,9 @@ import { httpCall } from "../scenario/http-call.js";
 import { fieldsOf, jsonIn } from "../scenario/json.js";
 import { pinOf, type Remote, type TlsFlags } from "../scenario/remote.js";
 import { REPORTS, rowText, summary, writeReport } from "../scenario/report.js";
+import type { Row } from "../scenario/row.js";
 import { onRemote } from "../scenario/run-files.js";
 import { tlsOptions } from "../scenario/tls-options.js";
-import { type Case, rowOf } from "./case.js";
 import { get } from "./session.js";
 import { runSuite } from "./suite.js";
 
@@ -38,7 +38,7 @@ export interface RunConformance extends ConformanceFlags {
  * Runs the suite and writes its reports.
  * @throws UserError if the service does not answer or a file cannot be read or written
  */
-export async function runConformance(options: RunConformance): Promise<readonly Case[]> {
+export async function runConformance(options: RunConformance): Promise<readonly Row[]> {
   const { report: reports, vsdc: online = false } = options;
   for (const file of reports) writeReport("--report", file);
   const hide = hidingPin(pinOf(options.remote));
@@ -50,7 +50,7 @@ export async function runConformance(options: RunConformance): Promise<readonly 
     // A real card keeps its state, and an emulator gets a new world.
     const stage = await open({ given: {}, steps: [] });
     try {
-      const ended = (done: Case) => write(rowText(rowOf(done)));
+      const ended = (row: Row) => write(rowText(row));
       return await runSuite({ stage, certificate, online, ended, wrongPin: wrongPinFor(remote) });
     } finally {
       await stage.close?.();
@@ -58,7 +58,7 @@ export async function runConformance(options: RunConformance): Promise<readonly 
   });
   write(`\n${summary(cases)}\n`);
   const about = [`${service}, ${toIso(systemClock.now())}`];
-  const report = { title: `Conformance of ${remote.baseUrl}`, about, rows: cases.map(rowOf) };
+  const report = { title: `Conformance of ${remote.baseUrl}`, about, rows: cases };
   for (const file of reports) {
     const form = REPORTS[file.endsWith(".xml") ? "junit" : file.endsWith(".json") ? "json" : "html"];
     writeReport("--report", file, hide(form(report)));

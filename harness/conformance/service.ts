@@ -1,5 +1,6 @@
 /** Cases of attention, status and environment parameters, before the PIN and after the PIN. */
 
+import { messageOf } from "../../src/base/thrown.js";
 import { parseTime } from "../../src/fiscal/time.js";
 import { fieldsOf, jsonIn } from "../scenario/json.js";
 import { codesOf } from "./answer-form.js";
@@ -11,13 +12,13 @@ import { type CaseTools, get, post, type Session } from "./session.js";
 export async function service(session: Session): Promise<void> {
   let attention: number | undefined;
   await session.case("Service", "attention", ["STATE-004"], async (tools) => {
-    const answer = await tools.call(get("/attention"));
+    const answer = await tools.call(get("/attention")).catch((error: unknown) => {
+      session.stopped = `no answer came: ${messageOf(error)}`;
+      throw error;
+    });
     attention = answer.status;
     tools.expect({ status: 200 }, answer);
   });
-  if (attention === undefined) {
-    session.stopped = `no answer came: ${session.cases[0]?.deviations[0]?.actual}`;
-  }
   const status = await learn(session, "");
   if (attention !== undefined && !isSuccess(attention)) {
     session.stopped = `attention was answered with ${attention}: the service does not say that it is ready, so no PIN was sent`;

@@ -12,9 +12,11 @@ import type { CertificateIdentity } from "../../src/secure-element/certificate.j
 import type { HttpAnswer, HttpRequest } from "../scenario/http-call.js";
 import { type Difference, differences } from "../scenario/match.js";
 import type { Exchange } from "../scenario/play.js";
+import { shownExchange } from "../scenario/played-row.js";
+import type { Row } from "../scenario/row.js";
 import type { Stage } from "../scenario/stage.js";
 import { AnswerForm } from "./answer-form.js";
-import { type Area, type Case, type Deviation, NotTested } from "./case.js";
+import { type Area, type Deviation, deviationText, NotTested } from "./case.js";
 import { type Known, knownFrom } from "./known.js";
 
 export interface SessionOptions {
@@ -25,7 +27,7 @@ export interface SessionOptions {
    * (protocol facts, section 10).
    */
   readonly online: boolean;
-  readonly ended: (done: Case) => void;
+  readonly ended: (row: Row) => void;
 }
 
 /** What a case uses to send requests and to compare their answers. */
@@ -55,7 +57,7 @@ export const post = (path: string, body: unknown, headers: Readonly<Record<strin
 });
 
 export class Session {
-  readonly cases: Case[] = [];
+  readonly cases: Row[] = [];
   known: Known = knownFrom(undefined, undefined);
   /** The time that the service's status shows. */
   now: EpochMs = 0;
@@ -75,7 +77,7 @@ export class Session {
     title: string,
     acceptance: readonly string[],
     run: (tools: CaseTools) => Promise<void> | void,
-  ): Promise<Case> {
+  ): Promise<Row> {
     const began = performance.now();
     const noted: Deviation[] = [];
     const tools: CaseTools = {
@@ -105,27 +107,42 @@ export class Session {
         tools.deviate([{ path: "", expected: "an answer", actual: message }]);
       } else throw error;
     }
-    return this.end({ area, title, acceptance, deviations: noted, ms: performance.now() - began, reason });
+    const text = acceptance.length === 0 ? title : `${title} (${acceptance.join(", ")})`;
+    return this.end(area, text, noted, [], reason, performance.now() - began);
   }
 
   /** Ends the run with a case about the form of all answers: each rule of the OpenAPI document that answers broke. */
-  judgeForm(): Case {
+  judgeForm(): void {
     const { deviations, notes, isEmpty } = this.form;
     const reason = isEmpty ? (this.stopped ?? "no answer came") : undefined;
-    const form = { area: "Answer", title: "the form of all answers", acceptance: [] } as const;
-    return this.end({ ...form, deviations, notes, ms: 0, reason });
+    this.end("Answer", "the form of all answers", deviations, notes, reason, 0);
   }
 
-  private end({ reason, ...judged }: Omit<Case, "outcome" | "reason"> & { readonly reason: string | undefined }): Case {
-    const outcome = judged.deviations.length > 0 ? "failed" : reason === undefined ? "passed" : "not applicable";
-    const done: Case = {
-      ...judged,
-      outcome,
-      ...(outcome === "not applicable" && reason !== undefined ? { reason } : {}),
+  private end(
+    area: Area,
+    text: string,
+    deviations: readonly Deviation[],
+    notes: readonly string[],
+    reason: string | undefined,
+    ms: number,
+  ): Row {
+    const [first] = deviations;
+    const note = notes.length === 0 ? {} : { note: notes.join("\n") };
+    const result = first
+      ? ({ outcome: "failed", why: { wrong: deviations.map(deviationText).join("\n"), ...note } } as const)
+      : reason === undefined
+        ? ({ outcome: "passed", why: note } as const)
+        : ({ outcome: "not applicable", why: { ...note, reason } } as const);
+    const row: Row = {
+      id: area,
+      text,
+      ...result,
+      exchange: first?.exchange ? [shownExchange(first.exchange)] : [],
+      ms,
     };
-    this.cases.push(done);
-    this.options.ended(done);
-    return done;
+    this.cases.push(row);
+    this.options.ended(row);
+    return row;
   }
 }
 

@@ -8,8 +8,9 @@ import { randomUUID } from "node:crypto";
 import type { SentSale } from "../../emulator/tax-authority/read-sale.js";
 import { RECEIPT_LANGUAGES, type ReceiptLanguage } from "../../src/fiscal/language.js";
 import { jsonIn } from "../scenario/json.js";
+import type { Row } from "../scenario/row.js";
 import { codesOf } from "./answer-form.js";
-import { type Case, NotTested } from "./case.js";
+import { NotTested } from "./case.js";
 import { type InvoiceBody, type Samples, samplesFor } from "./invoices.js";
 import { pin, sendPin } from "./pin.js";
 import { refusals } from "./refusals.js";
@@ -22,7 +23,7 @@ export interface SuiteOptions extends SessionOptions {
   readonly wrongPin: string;
 }
 
-export async function runSuite(options: SuiteOptions): Promise<readonly Case[]> {
+export async function runSuite(options: SuiteOptions): Promise<readonly Row[]> {
   const session = new Session(options);
   await service(session);
   if (!session.options.online) {

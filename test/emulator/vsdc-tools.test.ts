@@ -86,7 +86,7 @@ describe("tillseal conformance", () => {
       write: () => undefined,
     });
     const outcomes = outcomesOf(cases);
-    return { outcome: together(cases), outcomes, deviations: cases.flatMap(({ deviations }) => deviations) };
+    return { outcome: together(cases), outcomes, deviations: cases.flatMap(({ why }) => why.wrong?.split("\n") ?? []) };
   }
 
   it("finds nothing wrong with an online service, and proves its signatures", async () => {
@@ -104,9 +104,7 @@ describe("tillseal conformance", () => {
 
   it("says of a till's service that the card must have asked for its own signature", async () => {
     const { deviations } = await examined(false);
-    expect(deviations).toContainEqual(
-      expect.objectContaining({ path: "requestedBy", expected: '"TSVSDCO0"', actual: '"TESTCARD"' }),
-    );
+    expect(deviations).toContain('requestedBy: expected "TSVSDCO0", but was "TESTCARD"');
   });
 });
 

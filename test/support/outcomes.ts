@@ -1,7 +1,8 @@
 /** The outcome of each area of a conformance run. */
-import { type Area, type Case, together } from "../../harness/conformance/case.js";
+import { type Area, together } from "../../harness/conformance/case.js";
+import type { Outcome, Row } from "../../harness/scenario/row.js";
 
-export function outcomesOf(cases: readonly Case[]): Partial<Record<Area, Case["outcome"]>> {
-  const areas = new Set(cases.map(({ area }) => area));
-  return Object.fromEntries([...areas].map((area) => [area, together(cases.filter((one) => one.area === area))]));
+export function outcomesOf(cases: readonly Row[]): Partial<Record<Area, Outcome>> {
+  const areas = new Set(cases.map(({ id }) => id));
+  return Object.fromEntries([...areas].map((area) => [area, together(cases.filter((one) => one.id === area))]));
 }
