@@ -1,6 +1,6 @@
 /** The faults of the authority and of its online service, for servers, control interface, scenarios and documents. */
 import { POSITIVE_DURATION_SCHEMA } from "../../src/base/duration.js";
-import type { JsonSchema } from "../../src/schema/json-schema.js";
+import { describedSchema, type JsonSchema } from "../../src/schema/json-schema.js";
 
 interface FaultRow<T> {
   readonly schema: JsonSchema;
@@ -23,7 +23,7 @@ function normalValues<T extends FaultTable>(table: T): FaultValues<T> {
 /** JSON Schema of an object with any number of these faults. */
 function faultsSchema(table: FaultTable, description: string): JsonSchema {
   const properties = Object.entries(table).map(([name, row]) => [name, { ...row.schema, description: row.meaning }]);
-  return { type: "object", additionalProperties: false, description, properties: Object.fromEntries(properties) };
+  return describedSchema(description, Object.fromEntries(properties));
 }
 
 export const ODD_CONFIGURATIONS = [

@@ -2,6 +2,7 @@
 
 import { DURATION_SCHEMA } from "../../src/base/duration.js";
 import { SETTING_NAMES, SETTINGS, type Settings, settingsSchema } from "../../src/config/settings.js";
+import { describedSchema, type JsonSchema } from "../../src/schema/json-schema.js";
 import { TIME_SCHEMA } from "../../src/schema/time-schema.js";
 import { PROFILE_SCHEMA } from "../card/profile.js";
 import type { Fault } from "../faults/fault.js";
@@ -64,84 +65,65 @@ function withoutDefaults(schema: unknown): unknown {
 
 export const CARD_FIELDS = withoutDefaults(PROFILE_SCHEMA.properties) as Record<string, unknown>;
 
-export const GIVEN_SCHEMA = {
-  type: "object",
-  additionalProperties: false,
-  description: "the starting state of the world",
-  properties: {
-    card: {
-      type: "object",
-      additionalProperties: false,
-      description: "the card: fields of a card profile, and its state",
-      properties: {
-        inserted: { type: "boolean", description: "whether it is in the reader; default: true" },
-        pinVerified: { type: "boolean", description: "whether its PIN is verified; default: false" },
-        ...CARD_FIELDS,
-      },
-    },
-    otherCards: {
-      type: "object",
-      description: "other cards by name, to be swapped in",
-      maxProperties: EMULATOR_LIMITS.cards.value,
-      additionalProperties: { type: "object", additionalProperties: false, properties: CARD_FIELDS },
-    },
-    environment: {
-      type: ["string", "object"],
-      // A text must be a name, because a caller of the control interface must not choose which file is read.
-      pattern: ENVIRONMENT_NAME,
-      description: "tax rates and environment: a name in fixtures/environments, `none`, or the content of such a file",
-    },
-    settings: {
-      type: "object",
-      additionalProperties: false,
-      description: "settings of the service that differ from their defaults",
-      properties: withoutDefaults(settingsSchema(BEHAVIOUR_SETTINGS).properties),
-    },
-    clock: {
-      type: "object",
-      additionalProperties: false,
-      description: "the time of service and card",
-      properties: {
-        at: { ...TIME_SCHEMA, description: "the time at the start; default: the system's" },
-        ticking: { type: "boolean", description: "whether it ticks; default: true" },
-        ahead: {
-          ...DURATION_SCHEMA,
-          description: "by how much it is ahead of the time server, such as 1h; without it there is no time server",
-        },
-        realTime: {
-          type: "boolean",
-          description: "whether latency takes its time; default: yes in serve, no in scenario run",
-        },
-      },
-    },
-    authority: {
-      type: "object",
-      additionalProperties: false,
-      description: "an emulated tax authority, which the service talks to over HTTPS; without it the service has none",
-      properties: {
-        configures: {
-          type: "boolean",
-          description:
-            "whether it configures the card with `environment`, by commands; otherwise `environment` is the service's file. Default: true",
-        },
-        faults: AUTHORITY_FAULTS_SCHEMA,
-      },
-    },
-    vsdc: {
-      type: "object",
-      additionalProperties: false,
-      description: "the authority's online service (V-SDC), which signs without a card; without it there is none",
-      properties: { faults: VSDC_FAULTS_SCHEMA },
-    },
-    seed: { type: "string", minLength: 1, description: "seed of all random values" },
-    faults: {
-      type: "array",
-      maxItems: EMULATOR_LIMITS.faults.value,
-      items: FAULT_SCHEMA,
-      description: "faults from the start",
-    },
+export const GIVEN_SCHEMA = describedSchema("the starting state of the world", {
+  card: describedSchema("the card: fields of a card profile, and its state", {
+    inserted: { type: "boolean", description: "whether it is in the reader; default: true" },
+    pinVerified: { type: "boolean", description: "whether its PIN is verified; default: false" },
+    ...CARD_FIELDS,
+  }),
+  otherCards: {
+    type: "object",
+    description: "other cards by name, to be swapped in",
+    maxProperties: EMULATOR_LIMITS.cards.value,
+    additionalProperties: { type: "object", additionalProperties: false, properties: CARD_FIELDS },
   },
-};
+  environment: {
+    type: ["string", "object"],
+    // A text must be a name, because a caller of the control interface must not choose which file is read.
+    pattern: ENVIRONMENT_NAME,
+    description: "tax rates and environment: a name in fixtures/environments, `none`, or the content of such a file",
+  },
+  settings: describedSchema(
+    "settings of the service that differ from their defaults",
+    withoutDefaults(settingsSchema(BEHAVIOUR_SETTINGS).properties) as JsonSchema,
+  ),
+  clock: describedSchema("the time of service and card", {
+    at: { ...TIME_SCHEMA, description: "the time at the start; default: the system's" },
+    ticking: { type: "boolean", description: "whether it ticks; default: true" },
+    ahead: {
+      ...DURATION_SCHEMA,
+      description: "by how much it is ahead of the time server, such as 1h; without it there is no time server",
+    },
+    realTime: {
+      type: "boolean",
+      description: "whether latency takes its time; default: yes in serve, no in scenario run",
+    },
+  }),
+  authority: describedSchema(
+    "an emulated tax authority, which the service talks to over HTTPS; without it the service has none",
+    {
+      configures: {
+        type: "boolean",
+        description:
+          "whether it configures the card with `environment`, by commands; otherwise `environment` is the service's file. Default: true",
+      },
+      faults: AUTHORITY_FAULTS_SCHEMA,
+    },
+  ),
+  vsdc: describedSchema(
+    "the authority's online service (V-SDC), which signs without a card; without it there is none",
+    {
+      faults: VSDC_FAULTS_SCHEMA,
+    },
+  ),
+  seed: { type: "string", minLength: 1, description: "seed of all random values" },
+  faults: {
+    type: "array",
+    maxItems: EMULATOR_LIMITS.faults.value,
+    items: FAULT_SCHEMA,
+    description: "faults from the start",
+  },
+});
 
 /** Returns `given` with the fields of `base` that `given` leaves out. */
 export function withBase(base: Given, given: Given): Given {

@@ -9,15 +9,8 @@ import {
 import { GIVEN_SCHEMA } from "../../emulator/world/given.js";
 import { CARD_PATCH, CLOCK_PATCH, REQUEST_FILTER, VSDC_PATCH } from "../../emulator/world/schemas.js";
 import { POSITIVE_DURATION_SCHEMA } from "../../src/base/duration.js";
+import { describedSchema as object } from "../../src/schema/json-schema.js";
 import { TIME_SCHEMA } from "../../src/schema/time-schema.js";
-
-const object = (description: string, properties: Record<string, unknown>, required: readonly string[] = []) => ({
-  type: "object",
-  description,
-  additionalProperties: false,
-  ...(required.length === 0 ? {} : { required }),
-  properties,
-});
 
 const REQUEST = object("an HTTP request of the till; a sale by default", {
   online: {

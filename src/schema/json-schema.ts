@@ -11,3 +11,12 @@ export const objectSchema = (properties: JsonSchema, required: readonly string[]
   required,
   properties,
 });
+
+/** Schema of an object with some of these properties. @param required names of those that must be there. Default: none */
+export const describedSchema = (description: string, properties: JsonSchema, required: readonly string[] = []) => ({
+  type: "object",
+  additionalProperties: false,
+  description,
+  ...(required.length === 0 ? {} : { required }),
+  properties,
+});
