@@ -1,7 +1,4 @@
-/**
- * The files for each value of the setting `country`: the card and the environment that the emulator shows
- * (docs/countries.md).
- */
+/** The card and environment that the emulator shows for each value of the setting `country` (docs/countries.md). */
 import type { Settings } from "../../src/config/settings.js";
 import type { Preview } from "../../src/fiscal/countries.js";
 

@@ -6,10 +6,7 @@ import type { EpochMs } from "../../src/base/epoch-ms.js";
 import { parseTime, toIso } from "../../src/fiscal/time.js";
 import { ControlError } from "../tax-authority/endpoint/errors.js";
 
-/**
- * Limits of the clock, ms. The card's time is unsigned (protocol facts, section 2); receipts print the year with four
- * digits.
- */
+/** The card's time is unsigned (protocol facts, section 2), and receipts print the year with four digits. */
 export const EARLIEST = 0;
 export const LATEST = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 /** Longest wait of the system's timers, ms. */

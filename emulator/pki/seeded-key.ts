@@ -1,7 +1,4 @@
-/**
- * RSA keys that follow from a seed, for tests. OpenSSL checks the primes, because in JavaScript alone a key takes up to
- * a minute.
- */
+/** RSA keys from a seed, for tests. OpenSSL checks the primes: in JavaScript a key takes up to a minute. */
 import { checkPrimeSync, createPrivateKey, type KeyObject } from "node:crypto";
 import type { Random } from "../../src/base/random.js";
 

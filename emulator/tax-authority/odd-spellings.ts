@@ -1,7 +1,4 @@
-/**
- * Spellings of real authorities that a service must be able to read (docs/authority-api.md, "Faults and
- * administration").
- */
+/** Spellings of real authorities that a service must read (docs/authority-api.md, "Faults and administration"). */
 import { type AuthorityCommand, COMMAND_TYPE } from "../../src/authority/tax-authority.js";
 import { CATEGORY_TYPES } from "../../src/fiscal/tax.js";
 import type { OddConfiguration } from "./authority-faults.js";

@@ -1,6 +1,4 @@
-/**
- * Pages of the emulated authority for people: taxpayers, packages with their verdicts, gaps, and the upload for sticks.
- */
+/** The authority's pages for people: taxpayers, packages with their verdicts, gaps, and the upload for sticks. */
 import { type Response as Answer, type RequestHandler, Router, raw } from "express";
 import { PACKAGE_STATUS } from "../../src/authority/tax-authority.js";
 import { toFixed } from "../../src/fiscal/money.js";

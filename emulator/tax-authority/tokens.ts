@@ -1,7 +1,4 @@
-/**
- * Tokens, with which a client identifies itself after it has presented its certificate once (protocol facts, section
- * 8).
- */
+/** Tokens identify a client after it has presented its certificate once (protocol facts, section 8). */
 
 import type { Clock } from "../../src/base/clock.js";
 import type { EpochMs } from "../../src/base/epoch-ms.js";

@@ -1,6 +1,4 @@
-/**
- * The texts of the verification page in English and Serbian. The code makes the Latin texts from the Cyrillic texts.
- */
+/** The texts of the verification page. The code makes the Latin texts from the Cyrillic texts. */
 import { fill } from "../../src/base/fill.js";
 import type { InvoiceType, TransactionType } from "../../src/fiscal/invoice.js";
 import type { ReceiptLanguage } from "../../src/fiscal/language.js";

@@ -1,7 +1,4 @@
-/**
- * Emulated cards for programs that use PC/SC. One card is in the system's virtual reader. The control interface
- * controls all cards.
- */
+/** Emulated cards for programs that use PC/SC. One of them is in the system's virtual reader. */
 
 import { Mutex } from "../../src/base/mutex.js";
 import type { FolderLock } from "../../src/ledger/lock.js";

@@ -62,10 +62,7 @@ export class VpcdLink extends EventEmitter<LinkEvents> {
     await connected;
   }
 
-  /**
-   * Pulls the card out, even during a command. Resolves when the reader has noticed that the card is gone; pcscd polls
-   * every 400 ms.
-   */
+  /** Pulls the card out, even during a command. Resolves when pcscd has noticed; it polls every 400 ms. */
   async remove(): Promise<void> {
     this.wanted = false;
     clearTimeout(this.retry);

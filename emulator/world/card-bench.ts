@@ -1,7 +1,4 @@
-/**
- * The cards that a control interface and the kit read and change: the cards of a world, or published cards, which services
- * elsewhere use.
- */
+/** The cards that a control interface and the kit change: those of a world, or published ones. */
 
 import { parseScaled, toDecimalText } from "../../src/fiscal/money.js";
 import type { CardState } from "../card/card-state.js";

@@ -1,7 +1,4 @@
-/**
- * Makes the service of a world. It is the service of a shop, with the world's cards, clock and faults, and with the
- * verification page.
- */
+/** Makes a shop's service, with the world's cards, clock and faults, and with the verification page. */
 import { type Request, type RequestHandler, Router } from "express";
 import { durationOf } from "../../src/base/duration.js";
 import { systemRandom } from "../../src/base/random.js";

@@ -1,7 +1,4 @@
-/**
- * The online service of a world. Its taxpayers are those of the world's cards, and its environment is that of the
- * authority.
- */
+/** The online service of a world, with the taxpayers of the world's cards and the authority's environment. */
 import type { TrafficLog } from "../../src/http/traffic/traffic-log.js";
 import { MAIN_CARD } from "../card/named-cards.js";
 import { waitingTimer } from "../faults/emulated-clock.js";

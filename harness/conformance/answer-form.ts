@@ -16,10 +16,7 @@ interface BrokenRule {
   readonly answers: number;
 }
 
-/**
- * Matches paths whose answers may have any body, because the specification does not show the bodies of attention and
- * PIN.
- */
+/** Paths whose answers may have any body: the specification does not show those of attention and PIN. */
 const ANY_FORM = /\/(?:attention|pin)$/i;
 const SETTINGS = { negativeItems: false, requestIdLength: 32 } as const;
 

@@ -1,6 +1,4 @@
-/**
- * Checks an answer. We compute it again from the request, the status and the certificate, by the rules of src/fiscal.
- */
+/** Checks an answer: computes it again from request, status and certificate, by the rules of src/fiscal. */
 import decodeQR from "qr/decode.js";
 import { URL_BYTES, URL_FIELDS } from "../../emulator/tax-authority/check-sale.js";
 import type { SentSale } from "../../emulator/tax-authority/read-sale.js";
@@ -37,10 +35,7 @@ export interface SaleSeen {
 /** Returns what is wrong in an answer. @throws NotTested if the suite cannot know what is right */
 export type Check = (seen: SaleSeen) => Difference[];
 
-/**
- * The checks of one answer, by area. The class Seller (sales.ts) checks the order of counters, because that needs
- * several answers.
- */
+/** The checks of one answer, by area. The order of counters needs several answers: Seller (sales.ts) checks it. */
 export const CHECKS: Readonly<Partial<Record<Area, Check>>> = {
   Answer: checkParties,
   Taxes: checkTaxes,
@@ -216,10 +211,7 @@ function textIn(picture: string): { readonly text?: string; readonly problem?: s
 type Form = Partial<Pick<IntentSettings, "journalHeader" | "numberForm">>;
 type Expected = Readonly<Record<keyof Answer, unknown>> & { readonly taxItems: readonly unknown[] };
 
-/**
- * Computes the right answer.
- * @throws NotTested if the status shows no rates that the suite can read, or rates that do not fit the invoice
- */
+/** @throws NotTested if status shows no rates that the suite can read, or rates that do not fit the invoice */
 function expectedAnswer(seen: SaleSeen, form: Form = {}): Expected {
   const { sale } = seen;
   const intent = expectedIntent(seen, form);

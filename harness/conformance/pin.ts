@@ -86,10 +86,7 @@ function stopIfLocked(session: Session, answer: HttpAnswer): void {
   if (codesOf(answer).includes("2110")) session.stopped = "the card is locked";
 }
 
-/**
- * Compares the code of an answer. The code may be bare or in JSON, because the specification does not show which form
- * is right.
- */
+/** Compares the code, bare or in JSON: the specification does not show which form is right. */
 function expectCode(tools: CaseTools, code: string, answer: HttpAnswer): void {
   tools.expect({ code }, { code: codesOf(answer)[0] ?? answer.text });
 }

@@ -34,10 +34,7 @@ export interface RunConformance extends ConformanceFlags {
   readonly write: (text: string) => void;
 }
 
-/**
- * Runs the suite and writes its reports.
- * @throws UserError if the service does not answer or a file cannot be read or written
- */
+/** @throws UserError if the service does not answer or a file cannot be read or written */
 export async function runConformance(options: RunConformance): Promise<readonly Row[]> {
   const { report: reports, vsdc: online = false } = options;
   for (const file of reports) writeReport("--report", file);
@@ -75,10 +72,7 @@ function withTls({ remote, ...files }: RunConformance): Remote {
   return { ...remote, agent: new Agent(tlsOptions(files)) };
 }
 
-/**
- * Returns a wrong PIN. It differs from the card's PIN, and from the default PIN, which the stage replaces by the card's
- * PIN.
- */
+/** Returns neither the card's PIN nor the default PIN, which the stage replaces by the card's PIN. */
 function wrongPinFor(remote: Remote): string {
   const taken = [pinOf(remote), PROFILE_SCHEMA.properties.pin.default];
   return ["0000", "1111", "2222"].find((digits) => !taken.includes(digits)) ?? "3333";

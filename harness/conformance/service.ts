@@ -39,11 +39,7 @@ export async function service(session: Session): Promise<void> {
 
 const isSuccess = (status: number) => status >= 200 && status < 300;
 
-/**
- * Reads status and environment parameters into the session.
- * @param when "" or " after the PIN"
- * @returns the body of status
- */
+/** Reads status and parameters into the session. @returns the body of status */
 export async function learn(session: Session, when: "" | " after the PIN"): Promise<unknown> {
   let status: unknown;
   await session.case("Service", `status${when}`, ["STATE-003"], async (tools) => {

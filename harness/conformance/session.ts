@@ -1,7 +1,4 @@
-/**
- * A session is one run of the suite against one service. It has what the suite knows about the service, and the cases
- * so far.
- */
+/** One run of the suite against one service: what the suite knows about the service, and the cases so far. */
 
 import type { EpochMs } from "../../src/base/epoch-ms.js";
 import { messageOf } from "../../src/base/thrown.js";
@@ -22,10 +19,7 @@ import { type Known, knownFrom } from "./known.js";
 export interface SessionOptions {
   readonly stage: Stage;
   readonly certificate: CertificateIdentity | undefined;
-  /**
-   * Whether the service is an authority's online service. It has no card and no PIN, and another element signs
-   * (protocol facts, section 10).
-   */
+  /** An authority's online service has no card and no PIN, and another element signs (protocol facts, section 10). */
   readonly online: boolean;
   readonly ended: (row: Row) => void;
 }
@@ -61,9 +55,7 @@ export class Session {
   known: Known = knownFrom(undefined, undefined);
   /** The time that the service's status shows. */
   now: EpochMs = 0;
-  /**
-   * Why the session sends nothing more, for example because the PIN was refused. Undefined while the session may send.
-   */
+  /** Why the session sends nothing more, such as a refused PIN; undefined while it may send. */
   stopped: string | undefined;
   private readonly form: AnswerForm;
 

@@ -44,10 +44,7 @@ interface Followed {
   readonly rehearsal: Rehearsal;
 }
 
-/**
- * Makes the handlers for a world.
- * @param separate makes and removes separate worlds; undefined inside a separate world
- */
+/** @param separate makes and removes separate worlds; undefined inside a separate world */
 export function controlHandlers(
   world: World,
   { recording, rehearsal }: Followed,
@@ -85,9 +82,7 @@ function separateWorldHandlers(separate: SeparateWorlds) {
   };
 }
 
-/**
- * Handlers for published cards. They do not control clock, store and requests, because these belong to another process.
- */
+/** Handlers for published cards. Clock, store and requests belong to another process. */
 export function publishedHandlers(bench: CardBench): ControlHandlers {
   const handlers: ControlHandlers = {
     ...benchHandlers(bench),

@@ -45,10 +45,7 @@ export class MemoryRecording {
     return this.session.text();
   }
 
-  /**
-   * Adds what happened. A full recording starts again from the current state of the world, because an emulator may run
-   * for weeks.
-   */
+  /** A full recording starts again from the current state, because an emulator may run for weeks. */
   private add(happening: Happening, characters: number): void {
     const { recordingSteps, recordingCharacters } = EMULATOR_LIMITS;
     const { session } = this;
@@ -57,10 +54,7 @@ export class MemoryRecording {
   }
 }
 
-/**
- * The steps between two starts of the recording. We write steps as text only on request, because most sessions are
- * never requested.
- */
+/** The steps of a recording. We write them as text on request only, because most are never requested. */
 class Session {
   length = 0;
   characters = 0;

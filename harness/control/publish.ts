@@ -16,10 +16,7 @@ export { VPCD_PORT } from "../../emulator/vpcd/vpcd-link.js";
 
 import type { VpcdLinkOptions } from "../../emulator/vpcd/vpcd-link.js";
 
-/**
- * Opens the cards. Rejects with ConfigError if the settings or the scenario are wrong, or if another process uses the
- * data folder.
- */
+/** Rejects with ConfigError if settings or scenario are wrong, or another process uses the data folder. */
 export async function openPublishedCards(config: LoadedConfig, link: VpcdLinkOptions): Promise<PublishedCards> {
   const { dataDir, scenario, profile = previewOf(config.settings).profile } = config.settings;
   const given = scenario === undefined ? {} : aboutSetting("scenario", config, () => readGiven(scenario));

@@ -11,9 +11,7 @@ import type { AuthorityAction, WrittenStep } from "../scenario/scenario.js";
 import type { ControlEndpointName } from "./endpoints.js";
 import type { Recording } from "./recording.js";
 
-/**
- * Calls that replace the whole world. The recording starts again after them, because a scenario has only one `given`.
- */
+/** Calls that replace the world. The recording starts again then, because a scenario has only one `given`. */
 export const BEGINNINGS: readonly ControlEndpointName[] = ["reset", "given", "restoreSnapshot"];
 
 export function recordControlCall(

@@ -17,10 +17,7 @@ export class Recording {
   private exchanges: ExchangeRecorder;
   private file: string;
   private part = 1;
-  /**
-   * Length of the file so far. The file does not exist before its first step, because a scenario without steps plays
-   * nothing.
-   */
+  /** Length of the file. It does not exist before its first step: a scenario without steps plays nothing. */
   private characters = 0;
   /** The head of the file: everything in front of its first step. */
   private headNow: string;
@@ -70,10 +67,7 @@ export class Recording {
     });
   }
 
-  /**
-   * Begins another file, because the service now behaves differently and needs a new scenario. `day-2.yaml` follows
-   * `day.yaml`.
-   */
+  /** Begins `day-2.yaml` after `day.yaml`: the service now behaves differently and needs a new scenario. */
   beginAnother(): void {
     const { dir, name, ext } = parse(this.firstFile);
     this.part += 1;

@@ -1,7 +1,4 @@
-/**
- * Makes and removes the separate worlds that share the address of a world. Each separate world has its own control
- * interface.
- */
+/** Makes and removes the worlds that share the address of a world. Each has its own control interface. */
 
 import { ControlError } from "../../emulator/tax-authority/endpoint/errors.js";
 import { type Given, withBase } from "../../emulator/world/given.js";
@@ -10,10 +7,7 @@ import type { WorldOptions } from "../../emulator/world/world-options.js";
 import { noSuchWorld, type SeparateWorld } from "../../emulator/world/worlds.js";
 import { Mutex } from "../../src/base/mutex.js";
 
-/**
- * Returns the options of a separate world. They are those of the world whose address it shares, but with a free port
- * and a temporary folder.
- */
+/** Those of the world whose address it shares, but with a free port and a temporary folder. */
 function separateOptions({ realTime = false, base = {}, log, seed }: WorldOptions): WorldOptions {
   return { realTime, base, ...(log ? { log } : {}), ...(seed === undefined ? {} : { seed }) };
 }

@@ -59,10 +59,7 @@ function refuseIgnored(config: LoadedConfig): void {
   }
 }
 
-/**
- * Starts the world. The service and the emulated authority each open a port; the error says which of the two ports
- * cannot be opened.
- */
+/** Service and authority each open a port. The error says which of the two cannot be opened. */
 function startWorld<T>(starting: Promise<T>, settings: Settings): Promise<T> {
   return starting.catch((error: unknown) => {
     const { authorityPort: port } = settings;

@@ -74,10 +74,7 @@ export async function serveAgent(port: number): Promise<AgentServer> {
   }
 }
 
-/**
- * Checks the input of tools with our validator, which knows our formats and explains mistakes like the control
- * interface.
- */
+/** Our validator knows our formats, and explains mistakes like the control interface. */
 const SCHEMAS: jsonSchemaValidator = {
   getValidator: <T>(schema: JsonSchema) => {
     const validate = compileSchema<T>(schema);

@@ -62,10 +62,7 @@ export interface RunningProxy {
   close(): Promise<void>;
 }
 
-/**
- * Starts the proxy. Rejects with ConfigError (a wrong option), UserError (no fiscal service answers) or the system's
- * error, such as EADDRINUSE.
- */
+/** Rejects with ConfigError (a wrong option), UserError (no fiscal service answers) or the system's error. */
 export async function openProxy(options: ProxyOptions): Promise<RunningProxy> {
   const { vsdc: online = false } = options;
   const target = new Target(options.target, tlsOptions(options));
@@ -133,11 +130,7 @@ async function recorderOf(target: Target, file: string, pins: TypedPins, options
   return new TargetRecorder({ file, given, pins, online, failed });
 }
 
-/**
- * Reads a path of the target.
- * @returns undefined if the answer is not JSON
- * @throws UserError if the target does not answer
- */
+/** @returns undefined if the answer is not JSON @throws UserError if the target does not answer */
 async function asked(target: Target, path: string, headers: Readonly<Record<string, string>>): Promise<unknown> {
   const lines = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), [value]]);
   const answer = await target

@@ -1,6 +1,4 @@
-/**
- * Makes the Express app between a POS and the target: guard, traffic log, faults, and forwarding in both directions.
- */
+/** Makes the Express app between a POS and the target: guard, traffic log, faults, and forwarding both ways. */
 import express, { type Express, type Request, type RequestHandler, type Response } from "express";
 import type { Logger } from "pino";
 import type { Fault } from "../../emulator/faults/fault.js";
@@ -85,11 +83,7 @@ function forward(parts: ProxyParts): RequestHandler {
   };
 }
 
-/**
- * Reads the body of a request.
- * @returns undefined if the body is too large
- * @throws FiscalError if the connection breaks
- */
+/** @returns undefined if the body is too large @throws FiscalError if the connection breaks */
 async function bodyOf(request: Request): Promise<Buffer | undefined> {
   try {
     return await collected(request, true);
@@ -99,10 +93,7 @@ async function bodyOf(request: Request): Promise<Buffer | undefined> {
   }
 }
 
-/**
- * Headers that the proxy does not forward. Our guard has checked the page that calls; the target would compare this
- * page with its own host.
- */
+/** Not forwarded: our guard has checked the page that calls, and the target would compare it with its own host. */
 const GUARDED = ["host", "content-length", "expect", "accept-encoding", "origin", "referer"];
 
 function headersOf({ rawHeaders }: Request) {

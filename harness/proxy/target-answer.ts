@@ -62,10 +62,7 @@ export interface ExpectedAnswer {
   readonly json?: unknown;
 }
 
-/**
- * Returns the answer that a replay expects.
- * @param groups numbers of the groups of tax rates in the recording's environment
- */
+/** Returns what a replay expects. @param groups numbers of the tax rate groups in the recording's environment */
 export function portableAnswer(
   endpoint: TargetEndpoint,
   answer: AnswerParts,

@@ -48,10 +48,7 @@ export function codesIn(status: unknown): string[] {
   return Array.isArray(gsc) ? gsc.filter((code) => typeof code === "string") : [];
 }
 
-/**
- * Returns the target's environment, or undefined if the target has no tax rates.
- * @throws ConfigError if the rates contradict each other
- */
+/** @returns undefined if the target has no tax rates @throws ConfigError if the rates contradict each other */
 function environmentOf(status: unknown, parameters: unknown): EnvironmentFile | undefined {
   const { allTaxRates, currentTaxRates } = fieldsOf(status);
   const all = Array.isArray(allTaxRates) && allTaxRates.length > 0 ? (allTaxRates as unknown[]) : [currentTaxRates];

@@ -1,7 +1,4 @@
-/**
- * Records traffic through the proxy as a scenario for an emulator. Between the requests, it records what happened to
- * the real card.
- */
+/** Records traffic through the proxy as a scenario, with what happened to the real card between the requests. */
 
 import type { Given } from "../../emulator/world/given.js";
 import type { TrafficEntry } from "../../src/http/traffic/traffic-entry.js";

@@ -15,9 +15,7 @@ export class TypedPins {
     return this.replaced(request, (text) => this.masked(text)) as T;
   }
 
-  /**
-   * Returns the expected answer. A matcher of the type replaces each text and each number that contains a known PIN.
-   */
+  /** Returns the expected answer. A matcher of the type replaces each text and number that contains a known PIN. */
   looseAnswer<T>(answer: T): T {
     const loose = (text: string) => (this.isIn(text) ? { $type: "string" } : text);
     return this.replaced(answer, loose, (number) => (this.isIn(String(number)) ? { $type: "number" } : number)) as T;

@@ -1,7 +1,4 @@
-/**
- * Rows that people of an authority check by eye, or at the authority's portal. Traffic cannot show these rows, so a
- * rehearsal never passes them.
- */
+/** Rows that people of an authority check by eye or at its portal. Traffic cannot show them, so they never pass. */
 import { INSTRUCTION, MANUAL_TEST } from "./rule.js";
 
 export interface EyesRow {

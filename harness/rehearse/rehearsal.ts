@@ -8,10 +8,7 @@ import type { Row } from "../scenario/row.js";
 import { RequestBlock } from "./request-block.js";
 import { rowsOf } from "./rows.js";
 
-/**
- * HTTP status of requests that the guard refused. We ignore them, because they came from another program, such as a web
- * page.
- */
+/** Requests that the guard refused came from another program, such as a web page. */
 const REFUSED_BY_GUARD = 403;
 
 /** Fields of a receipt that no rule and no report reads. They take most of its memory, and cannot be compressed. */

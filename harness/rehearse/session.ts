@@ -1,7 +1,4 @@
-/**
- * Prepares the requests of a POS for the rules of an approval: invoices in the interface's spelling, each with its
- * receipt.
- */
+/** Prepares the requests of a POS for the rules: invoices in the interface's spelling, each with its receipt. */
 import type { InvoiceType, PaymentType, TransactionType } from "../../src/fiscal/invoice.js";
 import { receiptTime, soldTime } from "../../src/fiscal/pos-time.js";
 import { readPosTime } from "../../src/fiscal/time.js";
@@ -16,9 +13,7 @@ export interface SentItem {
   readonly gtin?: string;
 }
 
-/**
- * The fields of an invoice that the rules read. If the service has not accepted the invoice, any field may be missing.
- */
+/** The fields of an invoice that the rules read. Any field may be missing in a refused invoice. */
 export interface SentInvoice {
   readonly invoiceType: InvoiceType;
   readonly transactionType: TransactionType;
@@ -103,10 +98,7 @@ function asInvoice(invoice: object): SentInvoice {
 /** Returns the invoice type and the transaction type in one word, such as `NormalSale`. */
 export const pairOf = ({ invoiceType, transactionType }: SentInvoice): string => invoiceType + transactionType;
 
-/**
- * Whether the service refused the invoice for its content. The POS then has to change the invoice, and the changed
- * invoice is another sale.
- */
+/** Whether the service refused the invoice for its content. What the POS then changes is another sale. */
 export function isRefusedContent({ status, code }: SentRequest): boolean {
   return status >= 400 && status < 500 && (code === "2310" || code?.startsWith("28") === true);
 }

@@ -1,7 +1,4 @@
-/**
- * The situations of the guide, which a POS must survive. A person sets up each situation with one click, or `--drive` sets up
- * them all.
- */
+/** The situations that a POS must survive. A person sets up each with one click, or `--drive` all of them. */
 import type { Fault } from "../../emulator/faults/fault.js";
 
 /** A step of a scenario. This is not the type of all steps, because a browser loads this file. */

@@ -1,7 +1,4 @@
-/**
- * Compares exchanges with the interface's OpenAPI document. A difference is a mistake in the service or in the
- * document.
- */
+/** Compares exchanges with the interface's OpenAPI document. A difference is a mistake in one of the two. */
 import type { ErrorObject } from "ajv";
 import { own } from "../../src/base/own.js";
 import { API_PREFIX } from "../../src/http/endpoints.js";

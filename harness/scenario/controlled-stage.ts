@@ -1,6 +1,4 @@
-/**
- * A stage in a running emulator. The stage loads the `given` of each scenario through the emulator's control interface.
- */
+/** A stage in a running emulator, whose control interface loads the `given` of each scenario. */
 
 import type { AuthorityStatus } from "../../emulator/world/authority-actions.js";
 import type { CardRecord, StoreRecord } from "../../emulator/world/card-types.js";
@@ -90,9 +88,7 @@ function isElsewhere(baseUrl: string): boolean {
   return !OWN_MACHINE.includes(new URL(baseUrl).hostname);
 }
 
-/**
- * Makes a ConfigError of a refused `given`, because the mistake is in the scenario's file. Other errors stay unchanged.
- */
+/** Makes a ConfigError of a refused `given`, because the mistake is in the scenario's file. */
 function asWrongGiven(error: unknown): unknown {
   if (!(error instanceof ControlRefusal) || error.answer?.status !== 400) return error;
   const { message = error.message, details = [] } = fieldsOf(jsonIn(error.answer.text)) as Refusal;

@@ -8,9 +8,7 @@ import type { Exchange, Played } from "./play.js";
 
 export interface Covered {
   readonly what: string;
-  /**
-   * Names of the scenarios that show the code, endpoint or change. An empty list is a gap, unless `unreachable` is set.
-   */
+  /** Names of the scenarios that show it. An empty list is a gap, unless `unreachable` is set. */
   readonly shownBy: readonly string[];
   readonly unreachable?: string;
 }
@@ -72,10 +70,7 @@ export function holesOf({ codes, endpoints, transitions }: Coverage): string[] {
     .map(({ what }) => what);
 }
 
-/**
- * Writes one line for each code, endpoint and change, with the first scenario that shows it and the number of other
- * ones.
- */
+/** One line for each code, endpoint and change: the first scenario that shows it, and how many others do. */
 export function coverageText(coverage: Coverage): string {
   const section = (title: string, rows: readonly Covered[]) => {
     const lines = tableLines(rows.map((row) => [row.what, shown(row)]));
@@ -96,10 +91,7 @@ interface CodedBody {
   readonly modelState?: readonly { readonly errors: readonly string[] }[];
 }
 
-/**
- * Finds the codes of an answer: in error records, in `gsc`, and alone in the answer to a PIN. Other digits are not
- * codes.
- */
+/** Finds the codes of an answer: in error records, in `gsc`, and alone in the answer to a PIN. */
 function codesIn({ answer }: Exchange): Set<string> {
   if (!answer) return new Set();
   const alone = /^"?(\d{4})"?$/.exec(answer.text)?.[1];

@@ -70,10 +70,7 @@ export async function waitForRequest(
   throw notSent(log, where, nth, within);
 }
 
-/**
- * Calls `find` after each request until `find` returns a value. Resolves to undefined if that does not happen within
- * `ms`.
- */
+/** Calls `find` after each request, until it returns a value or `ms` have passed. */
 function nextThat<T>(log: TrafficLog, find: () => T | undefined, ms: number): Promise<T | undefined> {
   return new Promise((resolve) => {
     const end = (value: T | undefined) => {
@@ -141,10 +138,7 @@ function invoiceIn(text: string): unknown {
   }
 }
 
-/**
- * Returns the value of a JSON text. Other text stays text. JSON that is nested deeper than the service reads stays
- * text, too.
- */
+/** Returns the value of a JSON text. Other text stays text, and so does JSON nested deeper than the service reads. */
 function readable(text: string): unknown {
   if (text === "") return null;
   if (jsonSize(text).depth > LIMITS.depth.value) return text;

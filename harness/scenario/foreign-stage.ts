@@ -1,7 +1,4 @@
-/**
- * A stage on a service that is not proven to be an emulator. It sends only harmless requests and those that the user
- * allowed.
- */
+/** A stage on a service that may have a real card: sends only what is harmless or what the user allowed. */
 import type { Agent } from "node:http";
 import { Mutex } from "../../src/base/mutex.js";
 import { type HttpAnswer, type HttpRequest, httpCall } from "./http-call.js";
@@ -16,10 +13,7 @@ export interface ForeignService {
   readonly allowed: Allowed;
   /** Headers that each request gets, such as a token of a hosted service. Reports do not show these headers. */
   readonly headers?: Readonly<Record<string, string>>;
-  /**
-   * Agent with the client certificate for TLS. Without an agent, each call opens a new connection without a
-   * certificate.
-   */
+  /** Agent with the client certificate. Without an agent, each call opens a new connection. */
   readonly agent?: Agent;
 }
 

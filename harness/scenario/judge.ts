@@ -94,10 +94,7 @@ interface Failed {
   readonly complaint: Complaint;
 }
 
-/**
- * Checks an order. It tries each request that fits a step, because the values captured from the request decide whether
- * later steps fit.
- */
+/** Tries each request that fits a step, because the values captured from it decide whether later steps fit. */
 function orderComplaint(order: OrderExpectation, requests: readonly SentRequest[]): Complaint | undefined {
   const words = order.say === undefined ? {} : { say: order.say };
   const inOrder = order.inOrder.map((expectation) => ({ ...words, ...expectation }));
@@ -200,9 +197,7 @@ function missing(
   };
 }
 
-/**
- * Returns the request with the most fitting fields. If several requests have as many, it returns the newest of them.
- */
+/** Returns the request with the most fitting fields; the newest, if several have as many. */
 function nearestTo(filter: RequestFilter, requests: readonly SentRequest[]): SentRequest | undefined {
   const leaves = leavesOf(filter);
   const score = (request: SentRequest) =>

@@ -68,10 +68,7 @@ function located(path: string): string {
   return existsSync(shipped) ? shipped : namedFile("scenario", path, SHIPPED_SCENARIOS);
 }
 
-/**
- * Reads the scenarios of a file: one for each of its cases, or a single one without cases.
- * @throws ScenarioFileError
- */
+/** Reads the scenarios of a file: one for each of its cases, or one without cases. @throws ScenarioFileError */
 export function loadScenarios(file: string): Scenario[] {
   const text = readText(file);
   const counter = new LineCounter();
@@ -125,9 +122,7 @@ function isScenario(content: unknown): boolean {
 
 type Values = Readonly<Record<string, unknown>>;
 
-/**
- * Returns the cases that are objects; the schema reports the others. A file without cases has one case without values.
- */
+/** Returns the cases that are objects; the schema reports the others. Without cases: one case without values. */
 function casesOf(content: unknown): readonly Values[] {
   const { cases } = fieldsOf(content);
   const usable = Array.isArray(cases) ? cases.filter((one) => typeof one === "object" && one !== null) : [];

@@ -17,10 +17,7 @@ type Matcher = (parameter: unknown, actual: unknown) => boolean;
 const isWanted = (parameter: unknown): boolean => parameter !== false;
 const isNumber = (value: unknown): value is number => typeof value === "number";
 
-/**
- * The matchers by name. In a scenario, a matcher is an object with one key that begins with a dollar sign: `{ $match:
- * "^A" }`.
- */
+/** A matcher is an object with one key that begins with a dollar sign, such as `{ $match: "^A" }`. */
 const MATCHERS: Readonly<Record<string, { readonly says: string; readonly matches: Matcher }>> = {
   $any: { says: "any value", matches: (wanted, actual) => (actual !== undefined) === isWanted(wanted) },
   $absent: { says: "no value", matches: (wanted, actual) => (actual === undefined) === isWanted(wanted) },
@@ -148,9 +145,7 @@ function asJson(value: unknown): string {
 const LONGEST_VALUE = 80;
 const LONGEST_BODY = 4000;
 
-/**
- * Writes a body for people. JSON gets one line for each field, and long values are cut. Control characters are escaped.
- */
+/** Writes a body for people: a line for each field of JSON, long values cut, control characters escaped. */
 export function showBody(text: string): string {
   const cut = (part: string, longest: number) =>
     part.length > longest ? `${part.slice(0, longest)}… (${part.length} characters)` : part;
@@ -174,10 +169,7 @@ export function valueAt(body: unknown, path: string): unknown {
   );
 }
 
-/**
- * Returns every place, such as `taxItems[0].label`, where {@link valueAt} finds a value that is neither an object nor a
- * list.
- */
+/** Returns every place, such as `taxItems[0].label`, where {@link valueAt} finds no object and no list. */
 export function placesIn(body: unknown, path = ""): string[] {
   if (typeof body !== "object" || body === null) return path === "" ? [] : [path];
   return Object.entries(body).flatMap(([key, value]) => {

@@ -1,7 +1,4 @@
-/**
- * Patterns of the matcher `$match`. They run in linear time, so no pattern and no text keeps the emulator busy
- * (docs/decisions/README.md).
- */
+/** Patterns of `$match`. They run in linear time, so that none keeps the emulator busy (docs/decisions/README.md). */
 import { RE2JS } from "re2js";
 import { messageOf } from "../../src/base/thrown.js";
 

@@ -63,10 +63,7 @@ export class ExchangeRecorder {
   /** Invoice numbers so far, each with the name that later steps use for it. */
   private readonly numbers = new Map<string, string>();
 
-  /**
-   * Times of the invoices, each with the name that later steps use for it. The times are in whole seconds, because a till may cut off
-   * the rest.
-   */
+  /** Times of the invoices, each with its name in later steps. In whole seconds: a till may cut off the rest. */
   private readonly times = new Map<number | string, string>();
 
   /** @param pin PIN of the card that will play the scenario; the till's PIN is not known here */
@@ -87,10 +84,7 @@ export class ExchangeRecorder {
     }
   }
 
-  /**
-   * Returns the till's body with a PIN in place of the mask: the right PIN if the till's PIN was right, else a wrong
-   * PIN.
-   */
+  /** Returns the till's body with the right PIN in place of the mask; with a wrong PIN if the till's was wrong. */
   private pinBody({ body, answer }: TrafficEntry): string {
     const right = answer.includes("0100");
     const digits = right ? this.pin : [...this.pin].map((digit) => (Number(digit) + 1) % 10).join("");
@@ -153,10 +147,7 @@ function secondOf(text: unknown): number | undefined {
   return time === undefined ? undefined : Math.floor(time / 1000);
 }
 
-/**
- * Codes of findings about earlier sales of the shop's card. We leave these codes out, because the card of the replay has
- * no earlier sales.
- */
+/** Findings about earlier sales of the shop's card. The card of the replay has no earlier sales. */
 const OF_THE_PAST: ReadonlySet<unknown> = new Set(
   [FINDINGS.behind, FINDINGS.back, FINDINGS.salesMissing].map(({ code }) => code),
 );
@@ -215,9 +206,7 @@ function journalMatcher(journal: string, { invoiceNumber, invoiceCounter }: Reco
   return { $lines: lines.map((line) => (varies(line) ? variableLine(line) : line)) };
 }
 
-/**
- * Makes a matcher that compares only the label of a line, such as `ПФР време:`. Without a label, every line matches.
- */
+/** Makes a matcher for the label of a line, such as `ПФР време:`. Without a label, every line matches. */
 function variableLine(line: string): object {
   const [label] = /^[^\d:]+:/.exec(line) ?? [];
   return label === undefined ? { $any: true } : { $contains: label };

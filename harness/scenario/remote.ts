@@ -1,7 +1,4 @@
-/**
- * Finds the remote service that the flags name: an emulator, which proves that it is an emulator, or a service whose
- * card may be real.
- */
+/** The service that the flags name: an emulator that proves itself, or a service whose card may be real. */
 import { once } from "node:events";
 import { validateHeaderName, validateHeaderValue } from "node:http";
 import { connect } from "node:net";

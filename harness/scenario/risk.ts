@@ -26,10 +26,7 @@ export interface Allowed {
 
 /** The PIN of the emulated card in a scenario without `given`. Another service gets the PIN of `--pin` instead. */
 const EMULATED_PIN = PROFILE_SCHEMA.properties.pin.default;
-/**
- * Matches a body with the right PIN in a form that clients send, and with nothing else that a service could try as a
- * PIN.
- */
+/** Matches the right PIN in a form that clients send, and nothing else that a service could try as a PIN. */
 const RIGHT_PIN_BODY = new RegExp(
   `^\\s*(?:("?)${EMULATED_PIN}\\1|\\{\\s*"pin"\\s*:\\s*("?)${EMULATED_PIN}\\2\\s*\\})\\s*$`,
   "i",

@@ -37,10 +37,7 @@ export interface RunScenarioFiles extends Selection {
   readonly write: (text: string) => void;
 }
 
-/**
- * Plays scenario files.
- * @throws ScenarioFileError before anything is played, UserError if nothing was played or the run was stopped
- */
+/** @throws ScenarioFileError before anything is played, UserError if nothing was played or the run was stopped */
 export async function runScenarioFiles(options: RunScenarioFiles): Promise<readonly Played[]> {
   const { allowEmpty = false, realTime = false, remote, stopped } = options;
   const scenarios = chosen(options);
@@ -61,10 +58,7 @@ export async function runScenarioFiles(options: RunScenarioFiles): Promise<reado
   return results;
 }
 
-/**
- * Returns the functions that report each result as it comes, and all results at the end.
- * @throws ConfigError if the file cannot be written
- */
+/** Reports each result as it comes, and all at the end. @throws ConfigError if the file cannot be written */
 export function reportsOf({
   reporter,
   output,
@@ -171,10 +165,7 @@ function listText(scenarios: readonly Scenario[], json: boolean): string {
   if (json) return jsonText(listed);
   return linesText(listed.map((one) => `${one.file}: ${one.name}${one.tags.map((tag) => ` #${tag}`).join("")}`));
 }
-/**
- * Returns the text of a scenario file, or of all files of a folder, each after a line with its name.
- * @throws ConfigError if a file has a mistake
- */
+/** The text of a file or of all files of a folder, each after its name. @throws ConfigError for a mistake */
 export function showScenario(path: string): string {
   const files = scenarioFiles([path]);
   files.forEach(loadScenarios);

@@ -17,10 +17,7 @@ export interface RunOptions {
   readonly ended?: (played: Played) => void;
 }
 
-/**
- * Selects scenarios by tag and shard. File and name decide a scenario's shard, so a new scenario does not move the
- * others.
- */
+/** Selects by tag and shard. File and name decide a shard, so that a new scenario does not move the others. */
 export function select(scenarios: readonly Scenario[], { filter, shard }: Selection): Scenario[] {
   return scenarios.filter(({ name, file, tags }) => {
     if (filter !== undefined && !tags.includes(filter)) return false;

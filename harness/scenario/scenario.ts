@@ -1,7 +1,4 @@
-/**
- * A scenario has `given`, the world, and either `steps`, the requests with the expected answers, or `expect`, what a
- * POS must send.
- */
+/** A scenario: `given` is the world, and `steps` are requests with answers, or `expect` what a POS must send. */
 
 import type { ClockPatch } from "../../emulator/faults/emulated-clock.js";
 import type { Fault } from "../../emulator/faults/fault.js";

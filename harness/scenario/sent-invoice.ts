@@ -1,7 +1,4 @@
-/**
- * Reads invoices in the interface's own spelling, whatever spelling a POS uses: "normal", 0 and "Normal" are the same
- * type.
- */
+/** Reads invoices in the interface's own spelling: "normal", 0 and "Normal" are the same type. */
 import { parseJson } from "../../src/http/body.js";
 import { normaliseInvoice } from "../../src/http/normalise-invoice.js";
 import { JsonNumber } from "../../src/schema/decimal.js";

@@ -11,10 +11,7 @@ interface ShippedScenario extends ScenarioRecord {
 
 let shipped: readonly ShippedScenario[] | undefined;
 
-/**
- * Returns the shipped situations. Cases with the same world are one situation; scenarios with an ordinary world are
- * left out.
- */
+/** Cases with the same world are one situation; scenarios with an ordinary world are left out. */
 export function shippedGivens(): readonly ShippedScenario[] {
   shipped ??= scenarioFiles([SHIPPED_SCENARIOS]).flatMap((file) => {
     const name = scenarioName(file);

@@ -2,10 +2,7 @@
 import type { HttpRequest } from "./http-call.js";
 import type { RequestStep } from "./scenario.js";
 
-/**
- * The default fields of a request's `invoice`. The sale is valid. It asks for no QR code, which takes more time than
- * the rest.
- */
+/** A valid sale, the default of `invoice`. It asks for no QR code, which takes more time than the rest. */
 export const SAMPLE_SALE = {
   cashier: "Ana",
   invoiceType: "Normal",

@@ -4,10 +4,7 @@ import { MAIN_CARD } from "../../emulator/card/named-cards.js";
 import { ConfigError } from "../../src/config/config-error.js";
 import type { Place, Scenario } from "./scenario.js";
 
-/**
- * Matches an error about a place in `given` and a place below it, such as `given.environment: parameters.country must
- * ...`.
- */
+/** Matches an error about a place in `given`, such as `given.environment: parameters.country must ...`. */
 const IN_GIVEN = /^given((?:\.\w+|\[\d+\])*)(?:: (\w+(?:\.\w+|\[\d+\])*))?/;
 /** Matches an error about a field of a card, such as `card main: uid must ...`. */
 const IN_CARD = /^card (\S+): (\w*)/;
