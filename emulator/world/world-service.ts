@@ -23,7 +23,7 @@ import type { Parts } from "./parts.js";
 import type { WorldAuthority } from "./world-authority.js";
 import type { WorldFolder } from "./world-folder.js";
 import type { WorldOptions } from "./world-options.js";
-import { forward, noSuchWorld, type SeparateWorld, WORLD_HEADER, type Worlds } from "./worlds.js";
+import { forward, noSuchWorld, WORLD_HEADER, type Worlds } from "./worlds.js";
 
 export interface WorldServiceParts {
   readonly given: Given;
@@ -31,7 +31,7 @@ export interface WorldServiceParts {
   readonly folder: WorldFolder;
   readonly parts: Parts;
   readonly traffic: TrafficLog;
-  readonly worlds: Worlds<SeparateWorld>;
+  readonly worlds: Worlds;
   /** Returns the time on the world's current clock, ms since the epoch. */
   readonly now: () => number;
   readonly authority: WorldAuthority | undefined;

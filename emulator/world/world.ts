@@ -35,7 +35,7 @@ import type { WorldOptions, WorldPlace } from "./world-options.js";
 import { configuredByAuthority, makeService, verificationRoot } from "./world-service.js";
 import { WorldSnapshots } from "./world-snapshots.js";
 import { openVsdc } from "./world-vsdc.js";
-import { type SeparateWorld, Worlds } from "./worlds.js";
+import { Worlds } from "./worlds.js";
 
 const keys = loadKeys(FIXTURE_KEYS);
 const DEFAULT_SEED = "tillseal";
@@ -49,7 +49,7 @@ export type Ending = "clean" | "killed";
 export class World implements CardBench {
   readonly traffic: TrafficLog = new TrafficLog(() => this.parts.clock, systemClock);
   /** Separate worlds that share the address of this one. */
-  readonly worlds = new Worlds<SeparateWorld>();
+  readonly worlds = new Worlds();
   readonly snapshots = new WorldSnapshots(this);
   readonly audits: AuthorityActions = new AuthorityActions(this);
   parts: Parts;

@@ -6,6 +6,7 @@ import {
   type ServerResponse,
 } from "node:http";
 import { EMULATOR_LIMITS, LimitError } from "../tax-authority/endpoint/limits.js";
+import type { Given } from "./given.js";
 
 export const WORLD_HEADER = "Tillseal-World";
 
@@ -13,13 +14,14 @@ export const WORLD_HEADER = "Tillseal-World";
 export interface SeparateWorld {
   readonly url: string;
   readonly controlUrl: string;
+  startAgain(given: Given): Promise<void>;
   close(): Promise<void>;
 }
 
-export interface Target<W extends SeparateWorld> {
+export interface Target {
   readonly name: string;
   /** The world of that name; undefined if it does not exist. */
-  readonly world: W | undefined;
+  readonly world: SeparateWorld | undefined;
   /** The request's path without the prefix `/worlds/NAME`. */
   readonly path: string;
 }
@@ -27,14 +29,14 @@ export interface Target<W extends SeparateWorld> {
 /** Matches the prefix `/worlds/NAME` of a path. */
 const PREFIX = /^\/worlds\/([^/?]+)(?=[/?]|$)/;
 
-export class Worlds<W extends SeparateWorld> {
-  private readonly worlds = new Map<string, W>();
+export class Worlds {
+  private readonly worlds = new Map<string, SeparateWorld>();
 
   get names(): string[] {
     return [...this.worlds.keys()];
   }
 
-  get(name: string): W | undefined {
+  get(name: string): SeparateWorld | undefined {
     return this.worlds.get(name);
   }
 
@@ -43,7 +45,7 @@ export class Worlds<W extends SeparateWorld> {
     if (this.worlds.size >= EMULATOR_LIMITS.worlds.value) throw new LimitError(EMULATOR_LIMITS.worlds);
   }
 
-  keep(name: string, world: W): void {
+  keep(name: string, world: SeparateWorld): void {
     this.worlds.set(name, world);
   }
 
@@ -59,7 +61,7 @@ export class Worlds<W extends SeparateWorld> {
   }
 
   /** Returns the world that a request names; undefined if the request names no world. */
-  target({ url = "/", headers }: IncomingMessage): Target<W> | undefined {
+  target({ url = "/", headers }: IncomingMessage): Target | undefined {
     const [prefix = "", inPath] = url.startsWith("/worlds/") ? (PREFIX.exec(url) ?? []) : [];
     const name = inPath ?? headers[WORLD_HEADER.toLowerCase()];
     if (typeof name !== "string") return undefined;

@@ -21,7 +21,6 @@ interface Named {
 const named = (name: string): Named => ({ name, path: `/worlds/${name}` });
 
 export class SeparateWorlds {
-  private readonly opened = new Map<SeparateWorld, World>();
   /** Prevents two calls with one name from making two worlds. */
   private readonly mutex = new Mutex();
 
@@ -45,7 +44,7 @@ export class SeparateWorlds {
       const start = this.startOf(given);
       const there = this.world.worlds.get(name);
       if (there) {
-        await this.opened.get(there)?.startAgain(start);
+        await there.startAgain(start);
         return named(name);
       }
       this.world.worlds.requireRoom();
@@ -69,19 +68,17 @@ export class SeparateWorlds {
     const world = await World.open(given, separateOptions(this.world.options));
     try {
       const control = await this.openControl(world);
-      const separate: SeparateWorld = {
+      return {
         get url() {
           return world.url;
         },
         controlUrl: control.url,
+        startAgain: (start) => world.startAgain(start),
         close: async () => {
-          this.opened.delete(separate);
           await control.close();
           await world.close();
         },
       };
-      this.opened.set(separate, world);
-      return separate;
     } catch (error) {
       await world.close();
       throw error;

@@ -94,8 +94,9 @@ it("there are at most 16 separate worlds, and an impossible given is refused", a
   const { control, world } = await openShared();
   const refused = await control("PUT", "/worlds/bad", { environment: "no-such" });
   expect([refused.status, (await control("GET", "/worlds")).json()]).toEqual([400, []]);
+  const nothing = () => Promise.resolve();
   for (let n = 0; n < 16; n++) {
-    world.worlds.keep(`full-${n}`, { url: world.url, controlUrl: world.url, close: () => Promise.resolve() });
+    world.worlds.keep(`full-${n}`, { url: world.url, controlUrl: world.url, startAgain: nothing, close: nothing });
   }
   const answer = await control("PUT", "/worlds/one-more");
   expect([answer.status, answer.json().message]).toEqual([400, expect.stringContaining("There are 16 worlds already")]);
