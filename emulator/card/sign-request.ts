@@ -20,14 +20,8 @@ export function parseSignRequest(data: Uint8Array): ParsedSignRequest | undefine
   const count = view[SIGNED_HEADER_BYTES];
   const start = SIGNED_HEADER_BYTES + 1;
   if (count === undefined || view.length !== start + count * (1 + AMOUNT_BYTES)) return undefined;
-  const { time, tin, buyerId, invoiceType, transactionType, totalAmount } = readSignedHeader(view);
   return {
-    time,
-    tin,
-    buyerId,
-    invoiceType,
-    transactionType,
-    totalAmount,
+    ...readSignedHeader(view),
     header: view.subarray(0, SIGNED_HEADER_BYTES),
     categories: Array.from({ length: count }, (_, i) => {
       const offset = start + i * (1 + AMOUNT_BYTES);

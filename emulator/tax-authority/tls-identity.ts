@@ -2,7 +2,13 @@
  * The TLS identities of the authority and its clients. Each installation makes a certificate authority (CA) for itself.
  * If the CA's key were in the package, everyone who has the package could make certificates that this machine trusts.
  */
-import { createPrivateKey, generateKeyPair, generateKeyPairSync, type KeyObject, X509Certificate } from "node:crypto";
+import {
+  createPrivateKey,
+  generateKeyPair,
+  generateKeyPairSync,
+  type KeyPairKeyObjectResult as KeyPair,
+  X509Certificate,
+} from "node:crypto";
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -22,11 +28,6 @@ export const CA_CERTIFICATE_FILE = "ca.crt.pem";
 export interface PemIdentity {
   readonly certificate: string;
   readonly key: string;
-}
-
-interface KeyPair {
-  readonly publicKey: KeyObject;
-  readonly privateKey: KeyObject;
 }
 
 const newKeyPair = (): KeyPair => generateKeyPairSync("ec", { namedCurve: "P-256" });

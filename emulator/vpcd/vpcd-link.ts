@@ -28,9 +28,6 @@ const RETRY_DELAY_MS = 250;
 const NOTICED_MS = 2_000;
 
 export class VpcdLink extends EventEmitter<LinkEvents> {
-  private readonly host: string;
-  private readonly port: number;
-  private readonly retryDelay: number;
   private socket: Socket | undefined;
   private isConnected = false;
   private retry: NodeJS.Timeout | undefined;
@@ -38,12 +35,9 @@ export class VpcdLink extends EventEmitter<LinkEvents> {
 
   constructor(
     private readonly card: VirtualCard,
-    { host = "127.0.0.1", port = VPCD_PORT, retryDelay = RETRY_DELAY_MS }: VpcdLinkOptions = {},
+    private readonly options: VpcdLinkOptions = {},
   ) {
     super();
-    this.host = host;
-    this.port = port;
-    this.retryDelay = retryDelay;
   }
 
   /** Whether the card is in the reader and is not being removed. */
@@ -78,7 +72,8 @@ export class VpcdLink extends EventEmitter<LinkEvents> {
   }
 
   private open(): void {
-    const socket = connect({ host: this.host, port: this.port, noDelay: true });
+    const { host = "127.0.0.1", port = VPCD_PORT } = this.options;
+    const socket = connect({ host, port, noDelay: true });
     const frames = new FrameReader();
     let answered = Promise.resolve();
     this.socket = socket;
@@ -104,7 +99,7 @@ export class VpcdLink extends EventEmitter<LinkEvents> {
       this.card.reset();
       this.emit("closed");
     }
-    if (this.wanted) this.retry = setTimeout(() => this.open(), this.retryDelay);
+    if (this.wanted) this.retry = setTimeout(() => this.open(), this.options.retryDelay ?? RETRY_DELAY_MS);
   }
 
   private async answer(socket: Socket, message: Uint8Array): Promise<void> {

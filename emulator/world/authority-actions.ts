@@ -92,7 +92,7 @@ export interface AuthorityStatus {
 
 type Outcome = (BytesOutcome | EndAuditOutcome)["kind"];
 
-const TEXTS: Readonly<Record<Outcome, string>> = {
+export const OUTCOME_TEXTS: Readonly<Record<Outcome, string>> = {
   ok: "done",
   accepted: "the card has accepted the proof",
   refused: "the card refuses it",
@@ -103,10 +103,6 @@ const TEXTS: Readonly<Record<Outcome, string>> = {
   unreachable: "the card does not answer",
   unsupported: "the card is of a kind that the service does not know",
 };
-
-export function outcomeText(outcome: Outcome): string {
-  return TEXTS[outcome];
-}
 
 export function isDone(outcome: Outcome): boolean {
   return outcome === "ok" || outcome === "accepted";

@@ -7,7 +7,7 @@ import type { DirectiveAction } from "../../emulator/pki/audit.js";
 import type { VsdcFaults } from "../../emulator/tax-authority/authority-faults.js";
 import type { ControlCall, ControlHandler } from "../../emulator/tax-authority/endpoint/endpoint-router.js";
 import { ControlError } from "../../emulator/tax-authority/endpoint/errors.js";
-import { type AuthorityAct, isDone, outcomeText } from "../../emulator/world/authority-actions.js";
+import { type AuthorityAct, isDone, OUTCOME_TEXTS } from "../../emulator/world/authority-actions.js";
 import { type CardBench, cardRecord, patchCard } from "../../emulator/world/card-bench.js";
 import type {
   CardPatch,
@@ -137,12 +137,12 @@ function cardHandlers(bench: CardBench) {
           : bench.audits.audit());
       if (isDone(audit.kind)) return;
       const details = "reason" in audit ? [audit.reason] : [];
-      throw new ControlError(400, `The card was not audited: ${outcomeText(audit.kind)}`, details);
+      throw new ControlError(400, `The card was not audited: ${OUTCOME_TEXTS[audit.kind]}`, details);
     }),
     directCard: after(async ({ body }) => {
       const { kind: outcome } = await bench.audits.directive((body as { action: DirectiveAction }).action);
       if (!isDone(outcome))
-        throw new ControlError(400, `The card did not accept the directive: ${outcomeText(outcome)}`);
+        throw new ControlError(400, `The card did not accept the directive: ${OUTCOME_TEXTS[outcome]}`);
     }),
     unplugReader: after(() => bench.reader.unplug()),
     plugReader: after(() => bench.plug()),

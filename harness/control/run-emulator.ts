@@ -1,7 +1,7 @@
 /** Runs the emulator of `tillseal/testkit` inside the process of a test. */
 
 import { ControlError } from "../../emulator/tax-authority/endpoint/errors.js";
-import { isDone, outcomeText } from "../../emulator/world/authority-actions.js";
+import { isDone, OUTCOME_TEXTS } from "../../emulator/world/authority-actions.js";
 import { cardRecord, patchCard } from "../../emulator/world/card-bench.js";
 import { withBase } from "../../emulator/world/given.js";
 import { readGiven } from "../../emulator/world/given-file.js";
@@ -96,7 +96,7 @@ function cardOf(world: World): TestCard {
       }),
     audit: async () => {
       const { kind: outcome } = await world.audits.audit();
-      if (!isDone(outcome)) throw new Error(`the card was not audited: ${outcomeText(outcome)}`);
+      if (!isDone(outcome)) throw new Error(`the card was not audited: ${OUTCOME_TEXTS[outcome]}`);
     },
   };
 }

@@ -108,31 +108,25 @@ async function driven(world: World, config: LoadedConfig, restarter: Restarter<S
 async function openWorld(config: LoadedConfig, settingsAccess: SettingsAccess, endProcess: () => void): Promise<World> {
   const { port, host, publicAddress, dataDir, scenario, authorityPort } = config.settings;
   const { logLevel, logFile, logFileSize, logFileCount } = config.settings;
-  const log = { logLevel, logFileSize, logFileCount, ...(logFile === undefined ? {} : { logFile }) };
   const given = scenario === undefined ? atFirst(config) : aboutSetting("scenario", config, () => readGiven(scenario));
-  const place = {
+  return World.open(given, {
     port,
     host,
     publicAddress,
-    log,
+    log: { logLevel, logFileSize, logFileCount, ...(logFile === undefined ? {} : { logFile }) },
     backups: backupsOf(config.settings),
     ...(dataDir === undefined ? {} : { dataDir }),
-  };
-  // Without a seed in the scenario, every run differs.
-  const base = baseOf(config);
-  const otherAuthorityPort = config.sources.get("authorityPort") === "default";
-  const options = {
     authorityPort,
-    otherAuthorityPort,
+    otherAuthorityPort: config.sources.get("authorityPort") === "default",
     vsdcPort: VSDC_PORT,
     realTime: true,
     ownAuthority: true,
-    base,
+    base: baseOf(config),
+    // Without a seed in the scenario, every run differs.
     seed: newSeed(),
     settingsAccess,
     endProcess,
-  };
-  return World.open(given, { ...place, ...options });
+  });
 }
 
 /** Port of the online service, unless it is busy. */

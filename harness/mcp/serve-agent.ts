@@ -14,16 +14,12 @@ import { type Till, TOOLS } from "./tools.js";
 
 const HOST = "127.0.0.1";
 
-export interface AgentServer {
-  close(): Promise<void>;
-}
-
 /**
  * Starts an emulator for an agent.
  * @param port of the service; with 0, the system chooses a free port
  * @throws Error if the service cannot use the port
  */
-export async function serveAgent(port: number): Promise<AgentServer> {
+export async function serveAgent(port: number): Promise<{ close(): Promise<void> }> {
   // We load the SDK on demand, because only this command needs it.
   const [{ McpServer, fromJsonSchema }, { serveStdio }] = await Promise.all([
     import("@modelcontextprotocol/server"),

@@ -7,11 +7,6 @@ export class PatternError extends Error {
   override readonly name = "PatternError";
 }
 
-export interface Pattern {
-  /** Whether a part of the text matches the pattern. */
-  test(text: string): boolean;
-}
-
 /**
  * Maximum size of all patterns of an expectation. A repeated part counts as often as it may be repeated, because re2js
  * compiles each repetition. `(a?){1000}` 60 times would keep the emulator busy for a second, and 10,000 times end it.
@@ -19,11 +14,11 @@ export interface Pattern {
 const MOST_SIZE = 2000;
 
 /** Keeps compiled patterns, because all requests of a log are compared with the same pattern. */
-const compiled = new Map<string, Pattern>();
+const compiled = new Map<string, RE2JS>();
 const MOST_COMPILED = 100;
 
 /** Compiles a pattern, or returns it if it was compiled before. @throws PatternError if the pattern cannot be used */
-export function patternOf(text: string): Pattern {
+export function patternOf(text: string): RE2JS {
   const known = compiled.get(text);
   if (known) return known;
   const pattern = compile(text);
@@ -32,7 +27,7 @@ export function patternOf(text: string): Pattern {
   return pattern;
 }
 
-function compile(text: string): Pattern {
+function compile(text: string): RE2JS {
   try {
     return RE2JS.compile(RE2JS.translateRegExp(text));
   } catch (error) {

@@ -1,6 +1,6 @@
 /** A stage in a world of this process. */
 import { patchClock } from "../../emulator/faults/emulated-clock.js";
-import { type AuthorityAct, isDone, outcomeText } from "../../emulator/world/authority-actions.js";
+import { type AuthorityAct, isDone, OUTCOME_TEXTS } from "../../emulator/world/authority-actions.js";
 import { cardRecord, patchCard } from "../../emulator/world/card-bench.js";
 import { World } from "../../emulator/world/world.js";
 import { isAuditDue, isLimitReached } from "../../src/fiscal/limit.js";
@@ -53,7 +53,7 @@ async function actAtAuthority({ audits }: World, action: AuthorityAction): Promi
   };
   if (typeof action === "object" || !(action in acts)) return audits.act(action as AuthorityAct);
   const { kind: outcome } = await acts[action as CardAtAuthority]();
-  if (!isDone(outcome)) throw new Error(`${action}: ${outcomeText(outcome)}`);
+  if (!isDone(outcome)) throw new Error(`${action}: ${OUTCOME_TEXTS[outcome]}`);
 }
 
 /** The state of the card's life, which the coverage counts. */

@@ -7,27 +7,10 @@ import { logOf } from "../../src/config/log.js";
 import { ControlServer, onlineLines } from "../control/control-server.js";
 import { Rehearsal } from "../rehearse/rehearsal.js";
 
-export interface PosEmulator {
-  readonly world: World;
-  readonly controlUrl: string;
-  /** The one rehearsal of this emulator: the control interface and the console show the same. */
-  readonly rehearsal: Rehearsal;
-  /** The variables in which the POS's own tests find the emulator. */
-  readonly addresses: Readonly<Record<string, string>>;
-  /** The same addresses for people. */
-  readonly lines: readonly string[];
-  close(): Promise<void>;
-}
-
-export interface PosEmulatorOptions {
-  readonly port: number;
-  readonly host: string;
-  readonly vsdc?: boolean;
-}
-
 /** Opens the emulator. It answers when the promise is fulfilled. */
-export async function openPosEmulator({ port, host, vsdc }: PosEmulatorOptions): Promise<PosEmulator> {
+export async function openPosEmulator({ port, host, vsdc }: { port: number; host: string; vsdc?: boolean }) {
   const world = await World.open({ authority: {}, ...(vsdc ? { vsdc: {} } : {}) }, { port, host, realTime: true });
+  /** The one rehearsal of this emulator: the control interface and the console show the same. */
   const rehearsal = new Rehearsal();
   const noLog = { log: logOf({ logLevel: "silent" }), allowedHosts: [], allowedOrigins: [] };
   const control = await ControlServer.open(world, { port: 0, host: "localhost", rehearsal, ...noLog });
@@ -36,11 +19,13 @@ export async function openPosEmulator({ port, host, vsdc }: PosEmulatorOptions):
     world,
     controlUrl: control.url,
     rehearsal,
+    /** The variables in which the POS's own tests find the emulator. */
     addresses: {
       TILLSEAL_URL: world.url,
       TILLSEAL_CONTROL_URL: control.url,
       ...(folder === undefined ? {} : await onlineAddresses(world, folder)),
     },
+    /** The same addresses for people. */
     lines: [
       `point the POS at ${world.url}; the PIN of the card is 1234`,
       `console: ${world.url}/#/rehearsal shows the list live; control interface: ${control.url}/control`,
