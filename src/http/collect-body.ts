@@ -43,7 +43,7 @@ class ArrivingBody {
     request.once("end", () => this.finish());
     request.once("close", () => {
       if (request.complete) return;
-      this.giveUp(FiscalError.of("2806", "body", "The connection broke off in the middle of the body"));
+      this.finish(FiscalError.of("2806", "body", "The connection broke off in the middle of the body"));
     });
   }
 
@@ -56,7 +56,7 @@ class ArrivingBody {
     this.length += kept.length;
     while (heldBytes > LIMITS.arrivingBytes.value) {
       const [oldest] = arriving;
-      oldest?.giveUp(new HttpError(503, "body", LIMITS.arrivingBytes.sentence, "1999"));
+      oldest?.finish(new HttpError(503, "body", LIMITS.arrivingBytes.sentence, "1999"));
     }
   }
 
@@ -70,20 +70,16 @@ class ArrivingBody {
     this.room = larger;
   }
 
-  /** Refuses the body at once: its connection broke, or it is the oldest while memory is short. */
-  private giveUp(refusal: Error): void {
-    this.length = 0;
-    this.finish(refusal);
-  }
-
+  /** @param refusal why the rest is not read: the connection broke, or this is the oldest body while memory is short */
   private finish(refusal?: Error): void {
     if (!arriving.delete(this)) return;
     const { room, length } = this;
     heldBytes -= room.length;
     this.room = Buffer.alloc(0);
     const tooLarge = length > LIMITS.bodyBytes.value;
+    const kept = refusal ? 0 : length;
     // Copy the bytes: a slice would keep the whole buffer in memory as long as the traffic log has the slice.
-    const bytes = length === room.length ? room : Buffer.from(room.subarray(0, length));
-    this.done(refusal ?? (tooLarge ? FiscalError.of("2801", "body", LIMITS.bodyBytes.sentence) : undefined), bytes);
+    const bytes = kept === room.length ? room : Buffer.from(room.subarray(0, kept));
+    this.done(tooLarge ? FiscalError.of("2801", "body", LIMITS.bodyBytes.sentence) : refusal, bytes);
   }
 }

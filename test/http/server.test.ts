@@ -161,6 +161,29 @@ async function closedByItsLimit(socket: Socket | null | undefined): Promise<void
   await once(socket.setTimeout(1), "close");
 }
 
+it("a body that is too large is refused as such, and not for the memory of all bodies", async () => {
+  const MIB = 1024 * 1024;
+  const { url, server } = await openServer((request, response) =>
+    collectBody(request, (refusal) => response.end(refusal?.message)),
+  );
+  const sendPart = async () => {
+    const socket = await dial(url);
+    const received = once(server, "request") as Promise<[IncomingMessage]>;
+    socket.write(`POST / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: ${3 * MIB}\r\n\r\n`);
+    const [request] = await received;
+    socket.write(Buffer.alloc(2 * MIB));
+    let bytes = 0;
+    request.on("data", (chunk: Buffer) => {
+      bytes += chunk.length;
+    });
+    await vi.waitUntil(() => bytes > MIB);
+    return socket;
+  };
+  const answer = everything(await sendPart());
+  for (let held = 0; held < LIMITS.arrivingBytes.value; held += MIB) await sendPart();
+  expect(parseAnswer(await answer).body).toBe(LIMITS.bodyBytes.sentence);
+});
+
 const fail = () => {
   throw new Error("a mistake of ours");
 };
