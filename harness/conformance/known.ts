@@ -40,7 +40,7 @@ export function knownFrom(status: unknown, environment: unknown): Known {
     languages: languagesIn(fields.supportedLanguages ?? parameters.supportedLanguages),
     uid: typeof fields.uid === "string" ? fields.uid : "",
     root: typeof root === "string" && root !== "" ? root : undefined,
-    timeZone: typeof timeZone === "string" ? ianaZone(timeZone) : undefined,
+    timeZone: typeof timeZone === "string" ? ianaZone(timeZone, country) : undefined,
     country,
   };
 }

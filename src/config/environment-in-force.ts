@@ -104,9 +104,9 @@ export function inForce(
 
 function unusableIn({ environment }: SentEnvironment): UnusableParts {
   if (!environment) return ALL_USABLE;
-  const { serverTimeZone, supportedLanguages } = environment.parameters;
+  const { serverTimeZone, country, supportedLanguages } = environment.parameters;
   return {
-    timeZone: ianaZone(serverTimeZone) === undefined ? serverTimeZone : undefined,
+    timeZone: ianaZone(serverTimeZone, country) === undefined ? serverTimeZone : undefined,
     languages: supportedLanguages.filter((tag) => nearestLanguage(tag) === undefined),
   };
 }

@@ -63,7 +63,7 @@ function environmentOf({ parameters, taxRates }: EnvironmentFile, source: string
   return {
     parameters,
     // A file never needs the fallback, because the schema refuses an unknown time zone.
-    timeZone: ianaZone(parameters.serverTimeZone) ?? parameters.serverTimeZone,
+    timeZone: ianaZone(parameters.serverTimeZone, parameters.country) ?? parameters.serverTimeZone,
     languages: supportedLanguages(parameters.supportedLanguages, parameters.country),
     taxRates: taxRates.map((group) => rateGroupOf(group, source)),
   };

@@ -160,6 +160,6 @@ export function environmentIn(sent: readonly Sent[]): SentEnvironment {
   const { parameters, keptTimeZone, taxRates } = partsOf(sent);
   if (!parameters || taxRates.length === 0) return nothing;
   const { serverTimeZone, country, supportedLanguages: tags } = parameters;
-  const timeZone = ianaZone(serverTimeZone) ?? keptTimeZone;
+  const timeZone = ianaZone(serverTimeZone, country) ?? keptTimeZone;
   return { ...nothing, environment: { parameters, languages: supportedLanguages(tags, country), taxRates }, timeZone };
 }

@@ -1,19 +1,34 @@
-/** Reads the names of time zones that authorities use: IANA's, and Windows' (protocol facts, section 11). */
+/**
+ * Reads the names of time zones that tax authorities use: IANA's names, and Windows' names (protocol facts, section 11).
+ */
+import { WINDOWS_ZONES } from "./windows-zones.js";
 import { isTimeZone } from "./zoned.js";
 
-/** Windows' names of the zones of the countries in countries.ts, in lower case. Node knows only IANA's names. */
-const WINDOWS_ZONES = new Map([
-  ["central europe standard time", "Europe/Belgrade"],
-  ["central european standard time", "Europe/Sarajevo"],
-  ["central pacific standard time", "Pacific/Efate"],
-  ["fiji standard time", "Pacific/Fiji"],
-  ["samoa standard time", "Pacific/Apia"],
-]);
+/**
+ * IANA's zones for each Windows zone, such as `Asia/Dubai OM=Asia/Muscat`. The key is the Windows name in lower case.
+ */
+export const windowsZones: ReadonlyMap<string, string> = new Map(
+  WINDOWS_ZONES.trim()
+    .split("\n")
+    .map((line): [string, string] => {
+      const [name = "", zones = ""] = line.split("|");
+      return [name.toLowerCase(), zones];
+    }),
+);
 
-/** Returns IANA's name of a time zone; undefined if neither the table nor this runtime knows the name. */
-export function ianaZone(name: string): string | undefined {
+/**
+ * Returns IANA's name of a time zone, such as `Europe/Belgrade` for `Central Europe Standard Time` in RS; undefined if
+ * neither CLDR nor this runtime knows the name.
+ * @param country two letters; of the several IANA zones of a Windows zone, the zone of this country comes first
+ */
+export function ianaZone(name: string, country: string): string | undefined {
   const trimmed = name.trim();
-  return WINDOWS_ZONES.get(trimmed.toLowerCase()) ?? (isTimeZone(trimmed) ? trimmed : undefined);
+  const zones = windowsZones.get(trimmed.toLowerCase());
+  if (zones === undefined) return isTimeZone(trimmed) ? trimmed : undefined;
+  const [everywhere, ...others] = zones.split(" ");
+  const own = others.find((other) => other.startsWith(`${country.toUpperCase()}=`))?.slice("RS=".length);
+  // An older runtime may not know the zone of a territory. Use the general zone then.
+  return [own, everywhere].find((zone) => zone !== undefined && isTimeZone(zone));
 }
 
 /** Returns IANA's name of the machine's time zone. */

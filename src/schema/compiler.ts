@@ -25,7 +25,7 @@ const FORMATS = {
   "pos-time": (text: string) => isInRange(readPosTime(text) ?? ""),
   "printable-language": (text: string) => nearestLanguage(text) !== undefined,
   "time-server": (text: string) => timeServerOf(text) !== undefined,
-  "time-zone": (text: string) => ianaZone(text) !== undefined,
+  "time-zone": (text: string) => ianaZone(text, "") !== undefined,
 };
 
 /** Modules that prepared code requires: ajv's helpers under their names, and this project's modules. */
