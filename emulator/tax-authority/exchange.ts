@@ -1,4 +1,4 @@
-/** Calls a server over HTTPS that a CA of its own proves. */
+/** Calls an HTTPS server whose certificate a CA of its own has signed. */
 import { type RequestOptions, request } from "node:https";
 import { text } from "node:stream/consumers";
 
