@@ -71,19 +71,48 @@ export function parseScaled(text: string): Scaled {
   return parts.negative ? -value : value;
 }
 
+/** Number of decimal places with which {@link withoutTail} computes. */
+const TAIL_DIGITS = 20;
+/** 1e-9, with {@link TAIL_DIGITS} places. */
+const SHORTEST_TAIL = 10n ** 11n;
+/** From here on, four units in the last place of a double are more than {@link SHORTEST_TAIL}. */
+const LONG_TAILS = 2 ** 20;
+
 /**
- * Returns the value of a decimal text of any precision, rounded half up to 4 decimals: 361.72999999999996 is 361.73.
+ * Programs compute with binary numbers, and send 993.4200000000001 for 993.42. Returns the decimal with at most
+ * `decimals` places that is within 1e-9, or within four units in the last place of the double; otherwise the number as
+ * it is.
+ */
+export function withoutTail(parts: DecimalParts, decimals: number): DecimalParts {
+  const { digits, exponent, negative } = parts;
+  if (fractionDigits(parts) <= decimals || integerDigits(parts) > 15) return parts;
+  const shift = exponent + TAIL_DIGITS;
+  // An exponent may be as small as -Infinity.
+  const value = shift >= 0 ? BigInt(digits) * 10n ** BigInt(shift) : BigInt(digits.slice(0, shift));
+  const step = 10n ** BigInt(TAIL_DIGITS - decimals);
+  const near = divideHalfUp(value, step) * step;
+  const tail = value > near ? value - near : near - value;
+  const size = Number(`${digits}e${exponent}`);
+  const unit = size < LONG_TAILS ? 0n : (10n ** BigInt(TAIL_DIGITS)) >> BigInt(52 - Math.floor(Math.log2(size)));
+  if (tail > SHORTEST_TAIL && tail > 4n * unit) return parts;
+  return decimalParts(`${negative ? "-" : ""}${near}e-${TAIL_DIGITS}`) ?? parts;
+}
+
+/**
+ * Returns the value of a number that a POS computed. What is left without its tail is rounded half up to 4 decimals:
+ * 361.72999999999996 is 361.73.
+ * @param decimals places of the amounts that the POS means
  * @throws RangeError if the text is not a number, or has more than 15 digits before the point
  */
-export function parseRounded(text: string): Scaled {
-  const parts = decimalParts(text);
-  const dropped = parts === undefined ? 0 : fractionDigits(parts) - SCALE_DIGITS;
-  if (parts === undefined || dropped <= 0) return parseScaled(text);
-  const { digits, negative } = parts;
-  // Only the first dropped digit decides. An exponent may be as small as -Infinity, so `kept` may be too.
-  const kept = digits.length - dropped;
-  if (integerDigits(parts) > 15) throw new RangeError(`has more than 15 digits before the point: ${text.slice(0, 40)}`);
-  const value = BigInt(digits.slice(0, Math.max(0, kept))) + ((digits[kept] ?? "0") >= "5" ? 1n : 0n);
+export function parseRounded(text: string, decimals: number): Scaled {
+  const sent = decimalParts(text);
+  const parts = sent && withoutTail(sent, decimals);
+  if (parts === undefined || integerDigits(parts) > 15) throw new RangeError(`not an amount: ${text.slice(0, 40)}`);
+  const { digits, negative, exponent } = parts;
+  const shift = exponent + SCALE_DIGITS;
+  // Only the first dropped digit decides. `shift` may be as small as -Infinity.
+  const kept = shift >= 0 ? BigInt(digits || "0") * 10n ** BigInt(shift) : BigInt(digits.slice(0, shift));
+  const value = kept + (shift < 0 && (digits.at(shift) ?? "0") >= "5" ? 1n : 0n);
   return negative ? -value : value;
 }
 

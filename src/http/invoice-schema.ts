@@ -49,8 +49,16 @@ const text = (maxLength: number, description: string) => ({
 const time = (description: string) => ({ type: "string", format: "pos-time", description });
 const oneOf = (values: object, description: string) => ({ enum: Object.keys(values), description });
 
+export const MONEY_DECIMALS = 2;
+export const QUANTITY_DECIMALS = 3;
+
 /** The rule of an amount of money: at most 14 digits, 2 of them decimals. */
-const money = (negative: boolean): DecimalRule => ({ integerDigits: 12, fractionDigits: 2, zero: true, negative });
+const money = (negative: boolean): DecimalRule => ({
+  integerDigits: 12,
+  fractionDigits: MONEY_DECIMALS,
+  zero: true,
+  negative,
+});
 
 export function invoiceSchema({ negativeItems }: { negativeItems: boolean }) {
   const item = {
@@ -60,7 +68,7 @@ export function invoiceSchema({ negativeItems }: { negativeItems: boolean }) {
       gtin: { type: "string", minLength: 8, maxLength: 14, pattern: PRINTABLE, description: "GTIN" },
       name: { ...text(2048, "item name"), pattern: PRINTABLE_OR_TAB },
       quantity: {
-        decimal: { integerDigits: 11, fractionDigits: 3, zero: false, negative: false },
+        decimal: { integerDigits: 11, fractionDigits: QUANTITY_DECIMALS, zero: false, negative: false },
         description: "quantity, 0.001 and more",
       },
       unitPrice: { decimal: money(negativeItems), description: "price per unit, tax included" },

@@ -2,13 +2,13 @@
 import type { ErrorObject } from "ajv";
 import type { ErrorCode } from "../fiscal/codes.js";
 import type { Invoice } from "../fiscal/invoice.js";
-import { parseRounded, parseScaled } from "../fiscal/money.js";
+import { parseRounded } from "../fiscal/money.js";
 import type { PosTime } from "../fiscal/pos-time.js";
 import { readPosTime } from "../fiscal/time.js";
 import { FiscalError, type Violation } from "../fiscalizer/fiscal-error.js";
 import type { JsonNumber } from "../schema/decimal.js";
 import { compileSchema, propertyPath, type Validator } from "../schema/validator.js";
-import { ASCII, invoiceSchema } from "./invoice-schema.js";
+import { ASCII, invoiceSchema, MONEY_DECIMALS, QUANTITY_DECIMALS } from "./invoice-schema.js";
 import { LIMITS } from "./limits.js";
 import { normaliseInvoice } from "./normalise-invoice.js";
 import { otherBody } from "./other-body.js";
@@ -117,12 +117,15 @@ function toInvoice(checked: CheckedInvoice): Invoice {
   const { dateAndTimeOfIssue, referentDocumentDT, payment, items, options, ...rest } = checked;
   // Put fields before a spread: after a spread, V8 gives each object a shape that no other has, and optimises nothing.
   return {
-    payment: payment.map(({ amount, paymentType }) => ({ amount: parseRounded(amount.text), paymentType })),
+    payment: payment.map(({ amount, paymentType }) => ({
+      amount: parseRounded(amount.text, MONEY_DECIMALS),
+      paymentType,
+    })),
     items: items.map(({ quantity, unitPrice, totalAmount, labels, ...item }) => ({
       labels: [...new Set(labels)],
-      quantity: parseScaled(quantity.text),
-      unitPrice: parseScaled(unitPrice.text),
-      totalAmount: parseScaled(totalAmount.text),
+      quantity: parseRounded(quantity.text, QUANTITY_DECIMALS),
+      unitPrice: parseRounded(unitPrice.text, MONEY_DECIMALS),
+      totalAmount: parseRounded(totalAmount.text, MONEY_DECIMALS),
       ...item,
     })),
     options: {

@@ -1,5 +1,5 @@
 /** Numbers that keep the text they were written with, and the schema keyword that checks them. */
-import { decimalParts, fractionDigits, integerDigits } from "../fiscal/money.js";
+import { decimalParts, fractionDigits, integerDigits, withoutTail } from "../fiscal/money.js";
 
 /** A JSON number as its original text, and never as a binary floating-point value. */
 export class JsonNumber {
@@ -15,7 +15,7 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
 export interface DecimalRule {
   /** Maximum number of digits before the decimal point. */
   readonly integerDigits: number;
-  /** Maximum number of digits after the decimal point; any number of digits without it. */
+  /** Maximum number of digits after the decimal point, tails of binary numbers aside; any number of digits without it. */
   readonly fractionDigits?: number;
   /** Whether 0 is allowed. */
   readonly zero: boolean;
@@ -30,13 +30,14 @@ export interface BrokenDecimal {
 
 export function checkDecimal(rule: DecimalRule, data: unknown): BrokenDecimal | undefined {
   const text = data instanceof JsonNumber ? data.text : "";
-  const parts = decimalParts(text);
-  if (!parts) return { kind: "type", message: "must be a number" };
+  const sent = decimalParts(text);
+  if (!sent) return { kind: "type", message: "must be a number" };
+  const decimals = rule.fractionDigits ?? Number.POSITIVE_INFINITY;
+  const parts = withoutTail(sent, decimals);
   if (integerDigits(parts) > rule.integerDigits) {
     return { kind: "range", message: `has more than ${rule.integerDigits} digits before the decimal point` };
   }
   if (parts.negative && !rule.negative) return { kind: "range", message: "must not be negative" };
-  const decimals = rule.fractionDigits ?? Number.POSITIVE_INFINITY;
   // A value below the smallest step is too small (`range`), not malformed (`format`).
   if (!rule.zero && (parts.digits === "" || -parts.exponent - parts.digits.length >= decimals)) {
     return { kind: "range", message: `must be at least ${(10 ** -decimals).toFixed(decimals)}` };

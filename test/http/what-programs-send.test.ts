@@ -32,6 +32,20 @@ it("a program that adds up its cart in binary numbers is served, and its receipt
   );
 });
 
+it("a program that multiplies in binary numbers is served, and its receipt has the decimals that it means", async () => {
+  const { sell } = await openTill();
+  const items = [
+    { name: "Odoo", labels: ["A"], quantity: 1.1 * 3, unitPrice: 301.0363636363637, totalAmount: 993.4200000000001 },
+    { name: "Sum", labels: ["A"], quantity: 3, unitPrice: 0.1, totalAmount: 0.1 + 0.2 },
+    { name: "Large", labels: ["A"], quantity: 1, unitPrice: 4_503_599.37 * 7, totalAmount: 4_503_599.37 * 7 },
+  ];
+  const refused = await sell(sale({ items }));
+  expect(refused.json()).toMatchObject({ modelState: [{ property: "items[0].unitPrice", errors: ["2806"] }] });
+  const sold = await sell(sale({ items: items.map((item) => ({ ...item, unitPrice: item.totalAmount })) }));
+  expect(sold.json()).toMatchObject({ totalAmount: 31_526_189.31 });
+  expect(sold.json<{ journal: string }>().journal).toContain("993.42");
+});
+
 it("a program that sends numbers and false in text fields, as Odoo's modules and a till in Next.js do, is served", async () => {
   const { sell } = await openTill();
   const items = [

@@ -11,6 +11,7 @@ import {
   roundTo,
   toDecimalText,
   toFixed,
+  withoutTail,
 } from "../../src/fiscal/money.js";
 
 const scaled = fc.bigInt({ min: -(10n ** 19n) + 1n, max: 10n ** 19n - 1n });
@@ -49,17 +50,47 @@ it("exact decimals rounds a number of any precision half up to 4 decimals", () =
     fc.property(digits(12), digits(30), fc.integer({ min: -9, max: 3 }), (whole, fraction, shift) => {
       const exact = BigInt(whole + fraction) * 10n ** BigInt(shift + 13);
       const rounded = divideHalfUp(exact, 10n ** BigInt(fraction.length + 9));
-      expect(parseRounded(`${whole}.${fraction}e${shift}`)).toBe(rounded);
-      expect(parseRounded(`-${whole}.${fraction}e${shift}`)).toBe(-rounded);
+      expect(parseRounded(`${whole}.${fraction}e${shift}`, 4)).toBe(rounded);
+      expect(parseRounded(`-${whole}.${fraction}e${shift}`, 4)).toBe(-rounded);
     }),
   );
-  expect(["361.72999999999996", "0.00005", "0.00004999", "5e-999999999999"].map(parseRounded)).toEqual([
-    3_617_300n,
-    1n,
-    0n,
-    0n,
+  const texts = ["361.72999999999996", "0.00005", "0.00004999", "5e-999999999999"];
+  expect(texts.map((text) => parseRounded(text, 2))).toEqual([3_617_300n, 1n, 0n, 0n]);
+  expect(() => parseRounded(`1${"0".repeat(16)}.00001`, 2)).toThrow(RangeError);
+});
+
+const isDecimal = (text: string, decimals: number): boolean => {
+  const parts = decimalParts(text);
+  return parts !== undefined && fractionDigits(withoutTail(parts, decimals)) <= decimals;
+};
+
+it("exact decimals reads price times quantity, and sums, of binary numbers as the decimals that a POS means", () => {
+  const cents = fc.integer({ min: -500_000_000, max: 500_000_000 });
+  fc.assert(
+    fc.property(cents, fc.integer({ min: 1, max: 999 }), cents, (price, quantity, other) => {
+      const product = String((price / 100) * quantity);
+      expect(parseRounded(product, 2), product).toBe(BigInt(price * quantity) * 100n);
+      const sum = String(price / 100 + other / 100);
+      expect(parseRounded(sum, 2), sum).toBe(BigInt(price + other) * 100n);
+      expect([product, sum].every((text) => isDecimal(text, 2))).toBe(true);
+    }),
+  );
+});
+
+it("exact decimals keeps a real further decimal, in each size that a field may have", () => {
+  const digit = fc.integer({ min: 1, max: 9 });
+  fc.assert(
+    fc.property(fc.bigInt({ min: 0n, max: 10n ** 14n - 1n }), digit, digit, (cents, third, fourth) => {
+      const text = toFixed(cents * 100n, 2);
+      expect(isDecimal(`${text}${third}`, 2)).toBe(false);
+      expect(isDecimal(`${toFixed((cents / 10n) * 100n, 2)}0${fourth}`, 3)).toBe(false);
+    }),
+  );
+  expect(["0.0100000009", "0.0100000011", "993.4200000000001"].map((text) => isDecimal(text, 2))).toEqual([
+    true,
+    false,
+    true,
   ]);
-  expect(() => parseRounded(`1${"0".repeat(16)}.00001`)).toThrow(RangeError);
 });
 
 it("exact decimals refuses what it cannot hold exactly, and handles numbers of any size at once", () => {
