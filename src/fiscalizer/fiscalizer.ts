@@ -98,7 +98,7 @@ export class Fiscalizer extends EventEmitter<FiscalizerEvents> {
     // A sale that begins at once is looked up when it begins.
     const waits = requestId !== undefined && !this.beginsAtOnce;
     const earlier = waits ? await this.parts.ledger.byRequestId(requestId) : undefined;
-    if (earlier && earlier.state !== "intent") return this.replay(earlier, requestHash);
+    if (earlier && earlier.state !== "intent") return this.replay(earlier, invoice, requestHash);
     const { queueLength } = this.parts.settings;
     if (this.waiting.length >= queueLength) {
       throw this.waits(requestId) || earlier ? SaleNotReady.unfinished() : SaleNotReady.tooMany(queueLength);
@@ -110,7 +110,7 @@ export class Fiscalizer extends EventEmitter<FiscalizerEvents> {
       return { kind: "posted", sale: { key, requestId, isTraining: invoice.invoiceType === "Training", left } };
     });
     const { entry, sold } = waiting;
-    if (reply.kind === "stored" && entry) return this.replay(entry, requestHash);
+    if (reply.kind === "stored" && entry) return this.replay(entry, invoice, requestHash);
     if (!sold) throw replyError(reply, this.parts.secureElement.state, requestId !== undefined);
     const { answer, intent } = sold;
     this.emit("sold");
@@ -140,7 +140,7 @@ export class Fiscalizer extends EventEmitter<FiscalizerEvents> {
    */
   async repeated(requestId: string, read: () => Invoice, by?: Caller): Promise<Fiscalized | undefined> {
     const entry = await this.find(requestId, by);
-    return entry && this.replay(entry, hashOf(read()));
+    return entry && this.replay(entry, read());
   }
 
   /**
@@ -275,8 +275,8 @@ export class Fiscalizer extends EventEmitter<FiscalizerEvents> {
   }
 
   /** @throws FiscalError if the body differs or there is no answer */
-  private replay(entry: Entry, requestHash: string): Fiscalized {
-    requireSameRequest(entry, requestHash);
+  private replay(entry: Entry, invoice: Invoice, hash = hashOf(invoice)): Fiscalized {
+    requireSameRequest(entry, invoice, hash);
     return this.answerOf(entry);
   }
 

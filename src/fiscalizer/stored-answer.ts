@@ -3,19 +3,21 @@ import { createHash } from "node:crypto";
 import type { Settings } from "../config/settings.js";
 import { qrFormatOf } from "../fiscal/answer-form.js";
 import type { Invoice } from "../fiscal/invoice.js";
+import { isTimeOf, type SoldTime } from "../fiscal/pos-time.js";
 import type { QrFormat } from "../fiscal/qr.js";
 import type { Intent } from "../ledger/intent.js";
 import type { Entry } from "../ledger/ledger.js";
+import { contentOf } from "../ledger/receipt-content.js";
 import { FiscalError } from "./fiscal-error.js";
 
 const ERASED =
   "The receipt of this sale was erased, because its retention period is over. It is not signed again: use a new RequestId for a new sale";
 
 /**
- * Returns a hash of the normalised request. A request with the same RequestId and the same hash is a repeat. Stores keep
- * the hash, so it must never change for the same request.
+ * Returns a hash of the normalised request without its options, which choose the form of the answer. A request with the
+ * same RequestId and the same hash is a repeat. Stores keep the hash, so it must never change for the same request.
  */
-export function hashOf(invoice: Invoice): string {
+export function hashOf({ options, ...invoice }: Invoice): string {
   return createHash("sha256").update(JSON.stringify(invoice, sorted)).digest("hex");
 }
 
@@ -26,12 +28,49 @@ function sorted(_: string, value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** @throws FiscalError 2805 if another invoice was posted with this RequestId */
-export function requireSameRequest({ requestHash, intact }: Entry, hash: string): void {
+/** @throws FiscalError 2805 that names the differences, if another invoice was posted with this RequestId */
+export function requireSameRequest(entry: Entry, invoice: Invoice, hash: string): void {
+  const { requestId, requestHash, intact } = entry;
   // The hash of a damaged entry is not compared, because the hash may be the damaged part.
-  if (intact && requestHash !== hash) {
-    throw FiscalError.of("2805", "RequestId", "This RequestId was used for another invoice");
-  }
+  if (!intact || requestHash === hash) return;
+  const stored = contentOf(entry)?.intent;
+  const fields = stored ? differences(stored, invoice) : [];
+  const different = fields.length === 0 ? "" : `; they differ in ${fields.join(", ")}`;
+  throw FiscalError.of(
+    "2805",
+    "RequestId",
+    `This RequestId was used for another invoice${different}. GET /api/v3/invoices/${encodeURIComponent(requestId ?? "")} ` +
+      "returns the receipt of the first one: repeat an invoice without a change, and give a new sale a new RequestId",
+  );
+}
+
+/** Number of fields that a refusal names. */
+const MOST_FIELDS = 5;
+
+/** Returns the names of the fields in which a posted invoice differs from a sold one. */
+function differences({ invoice: sold, timeZone }: Intent, posted: Invoice): string[] {
+  const { options: _sold, dateAndTimeOfIssue, referentDocumentDT, ...before } = sold;
+  const { options: _posted, dateAndTimeOfIssue: time, referentDocumentDT: referentTime, ...now } = posted;
+  const same = (at: SoldTime | undefined, again: string | undefined) =>
+    (at === undefined) === (again === undefined) && (!at || !again || isTimeOf(again, at, timeZone));
+  const fields = [
+    ...(same(dateAndTimeOfIssue, time) ? [] : ["dateAndTimeOfIssue"]),
+    ...(same(referentDocumentDT, referentTime) ? [] : ["referentDocumentDT"]),
+    ...differingPaths(before, now),
+  ];
+  return fields.length > MOST_FIELDS ? [...fields.slice(0, MOST_FIELDS), "and more"] : fields;
+}
+
+function differingPaths(a: unknown, b: unknown, path = ""): string[] {
+  if (a === b) return [];
+  const both = [a, b].every((one) => typeof one === "object" && one !== null);
+  if (!both) return [path];
+  const [before, now] = [a as Readonly<Record<string, unknown>>, b as Readonly<Record<string, unknown>>];
+  const names = [...new Set([...Object.keys(before), ...Object.keys(now)])];
+  const isList = Array.isArray(b);
+  return names.flatMap((name) =>
+    differingPaths(before[name], now[name], isList ? `${path}[${name}]` : path === "" ? name : `${path}.${name}`),
+  );
 }
 
 /**

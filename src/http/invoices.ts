@@ -61,15 +61,13 @@ export class InvoiceHandlers {
 
   readonly post: RequestHandler = async (request, response) => {
     const read = () => this.read(jsonBody(request));
-    let environment: FiscalEnvironment;
     try {
-      environment = await this.fiscalizer.gate(request);
+      await this.fiscalize(request, response, await this.fiscalizer.gate(request), read);
     } catch (refusal) {
-      const repeated = isOfTime(refusal) ? await this.repeated(request, read) : undefined;
+      const repeated = isOfNewSales(refusal) ? await this.repeated(request, read) : undefined;
       if (!repeated) throw refusal;
-      return this.sendSold(request, response, repeated);
+      await this.sendSold(request, response, repeated);
     }
-    await this.fiscalize(request, response, environment, read);
   };
 
   /** Signs a Training Sale of sample items. Fields of the body replace fields of the sample. */
@@ -184,11 +182,14 @@ export class InvoiceHandlers {
     );
   }
 
-  /** The RequestId of a request. @throws FiscalError 2803 if it is too long, 2806 if it is not printable ASCII */
+  /** The RequestId of a request. @throws FiscalError 2803 if it is too long, 2805 if there are two, 2806 if it is no ASCII */
   private requestId(request: Request): string | undefined {
-    const header = request.headers.requestid;
-    const requestId = (Array.isArray(header) ? header[0] : header)?.trim();
+    const requestId = request.headers.requestid?.toString().trim();
     if (requestId === undefined || requestId === "") return undefined;
+    // Node joins two headers of one name with a comma.
+    if (requestId.includes(",") && (request.headersDistinct.requestid?.length ?? 0) > 1) {
+      throw FiscalError.of("2805", "RequestId", "RequestId occurs more than once: send one");
+    }
     // Headers are ASCII, so other characters would arrive changed.
     if (!/^[\x20-\x7e]+$/.test(requestId)) {
       throw FiscalError.of("2806", "RequestId", "RequestId has characters other than printable ASCII");
@@ -205,8 +206,9 @@ export class InvoiceHandlers {
   }
 }
 
-/** Whether the gates refuse because of the date or the rates, which only a new sale needs. */
-function isOfTime(refusal: unknown): boolean {
+/** Whether a sale is refused because of its language, the date or the rates, which a repeat does not need. */
+function isOfNewSales(refusal: unknown): boolean {
+  if (refusal instanceof HttpError) return refusal.status === 406;
   return refusal instanceof FiscalError && (refusal.code === "2400" || refusal.code === "2809");
 }
 

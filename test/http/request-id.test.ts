@@ -2,8 +2,9 @@
 import { expect, it, onTestFinished, vi } from "vitest";
 import { EmulatedReader } from "../../emulator/card/emulated-reader.js";
 import { makeCard } from "../support/emulated-card.js";
+import { ITEM } from "../support/refusals.js";
 import { openTamperedTill } from "../support/tampered-till.js";
-import { openTill, sale } from "../support/till.js";
+import { JSON_HEADERS, openTill, sale } from "../support/till.js";
 
 it("RequestId repeated with the same invoice gets the stored answer, and nothing is signed", async () => {
   const till = await openTill();
@@ -17,6 +18,54 @@ it("RequestId repeated with the same invoice gets the stored answer, and nothing
   expect(again.text).toBe(first.text);
   expect(till.cardState().totalCounter).toBe(1);
   expect((await till.sell()).headers.requestid).toBeUndefined();
+});
+
+it.each([
+  ["for another form of the answer", { options: { omitQRCodeGen: "1", omitTextualRepresentation: "1" } }, {}],
+  ["in a language that the environment lacks", {}, { "Accept-Language": "de-DE" }],
+])("RequestId repeated %s gets the stored answer, byte for byte", async (_, fields, headers) => {
+  const till = await openTill();
+  const first = await till.sell(sale(), { RequestId: "order-1" });
+  const again = await till.sell(sale(fields), { RequestId: "order-1", ...headers });
+  expect([again.status, again.headers["idempotent-replayed"], again.text]).toEqual([200, "true", first.text]);
+  expect(till.cardState().totalCounter).toBe(1);
+});
+
+it.each<[string, object, string]>([
+  ["the time of the attempt", { dateAndTimeOfIssue: "2026-07-01T10:00:05Z" }, "dateAndTimeOfIssue"],
+  ["a quantity", { items: [{ ...ITEM, quantity: 2 }] }, "items[0].quantity"],
+  ["a buyer and a further item", { buyerId: "10:1", items: [ITEM, ITEM] }, "items[1], buyerId"],
+  [
+    "six fields",
+    {
+      ...{ buyerId: "10:1", cashier: "Other", invoiceNumber: "1", invoiceType: "Training" },
+      items: [{ ...ITEM, name: "Tea", gtin: "12345678" }],
+    },
+    "items[0].name, items[0].gtin, cashier, invoiceType, buyerId, and more",
+  ],
+])("RequestId used again with another invoice is refused, and the refusal names %s", async (_, fields, named) => {
+  const till = await openTill();
+  await till.sell(sale({ dateAndTimeOfIssue: "2026-07-01T10:00:00Z" }), { RequestId: "order 1" });
+  const other = sale({ dateAndTimeOfIssue: "2026-07-01T12:00:00+02:00", ...fields });
+  const { status, json } = await till.sell(other, { RequestId: "order 1" });
+  expect([status, json()]).toMatchObject([
+    400,
+    {
+      code: "2805",
+      details: expect.stringContaining(
+        `another invoice; they differ in ${named}. GET /api/v3/invoices/order%201 returns the receipt`,
+      ) as string,
+    },
+  ]);
+  expect(till.cardState().totalCounter).toBe(1);
+});
+
+it("RequestId twice in one request is refused", async () => {
+  const till = await openTill();
+  const headers = { ...JSON_HEADERS, RequestId: ["order-1", "order-2"] };
+  const { status, json } = await till.call("POST", "/api/v3/invoices", { headers, body: JSON.stringify(sale()) });
+  expect([status, json()]).toMatchObject([400, { code: "2805", modelState: [{ property: "RequestId" }] }]);
+  expect((await till.sell(sale(), { RequestId: "order, 1" })).status).toBe(200);
 });
 
 it("RequestId repeated with fields in another order is a repeat", async () => {

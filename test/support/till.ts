@@ -56,7 +56,7 @@ export interface Answer {
 }
 
 export interface CallOptions {
-  readonly headers?: Record<string, string>;
+  readonly headers?: Record<string, string | string[]>;
   readonly body?: string | Uint8Array | object;
 }
 
