@@ -120,8 +120,8 @@ function callsOf(step: WorldStep): readonly Call[] {
 }
 
 function cardCall(action: CardAction): Call {
-  if (action === "unplug" || action === "plug") return ["POST", `/reader/${action}`];
-  if (typeof action === "string") return ["POST", `/card/${action}`];
+  const part = action === "unplug" || action === "plug" ? "reader" : "card";
+  if (typeof action === "string") return ["POST", ["", part, action].join("/")];
   return "swap" in action ? ["POST", "/card/swap", { name: action.swap }] : ["PATCH", "/card", action.patch];
 }
 

@@ -52,8 +52,9 @@ async function actAtAuthority({ audits }: World, action: AuthorityAction): Promi
     enable: () => audits.directive("enable"),
   };
   if (typeof action === "object" || !(action in acts)) return audits.act(action as AuthorityAct);
-  const { kind: outcome } = await acts[action as CardAtAuthority]();
-  if (!isDone(outcome)) throw new Error(`${action}: ${OUTCOME_TEXTS[outcome]}`);
+  const act = action as CardAtAuthority;
+  const { kind: outcome } = await acts[act]();
+  if (!isDone(outcome)) throw new Error(`${act}: ${OUTCOME_TEXTS[outcome]}`);
 }
 
 /** The state of the card's life, which the coverage counts. */

@@ -27,7 +27,7 @@ export function addSettingFlags(command: Command, names: readonly SettingName[] 
     const { description, default: fallback } = SETTINGS[name];
     const defaultText =
       fallback === undefined || (Array.isArray(fallback) && fallback.length === 0) ? "" : `, default ${fallback}`;
-    const text = `${description} (${expected(name)}${defaultText}; ${environmentVariable(name)})`;
+    const text = `${description} (${expected(name).text}${defaultText}; ${environmentVariable(name)})`;
     const isBoolean = SETTINGS[name].schema.type === "boolean";
     const option = new Option(`${flag(name)} ${isBoolean ? "[value]" : "<value>"}`, text);
     // A boolean flag without a value means true: --console-token is --console-token true.

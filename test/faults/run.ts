@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Mutex } from "../../src/base/mutex.js";
+import { messageOf } from "../../src/base/thrown.js";
 import { freePort } from "../support/free-port.js";
 import type { Pcscd } from "../support/pcsc.js";
 import { call } from "./call.js";
@@ -162,7 +163,7 @@ export class Run {
       return true;
     } catch (error) {
       if (Date.now() > this.shop.deadline) throw error;
-      this.noStart = String(error);
+      this.noStart = messageOf(error);
       this.note(`no start: ${this.noStart.slice(0, 300)}`);
       return false;
     }
@@ -183,7 +184,7 @@ export class Run {
       this.other = await ServiceProcess.start({ ...options, flags: { ...options.flags, ...flags } });
       return this.other;
     } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
+      const message = messageOf(error);
       this.note(`the other service: ${message.slice(0, 300)}`);
       if (/\n {4}at /.test(message)) this.violations.push(`a refused start shows a stack: ${message}`);
       return undefined;

@@ -52,7 +52,7 @@ while (!output.includes("Ctrl-C")) {
 const url = /listens on (http:\/\/[^/]+)/.exec(output)?.[1] ?? "";
 const control = /(http:\S+)\/control/.exec(output)?.[1] ?? "";
 const asked = await call(url, { method: "GET", path: "/openapi.json" });
-if (typeof asked === "string") throw new Error(`no OpenAPI document: ${asked}`);
+if (typeof asked === "string") throw new Error("no OpenAPI document", { cause: asked });
 const described = new Described(JSON.parse(asked.text) as Document);
 say(`fuzz: seed ${seed}, ${described.endpoints.length} operations of ${url}/openapi.json, store in ${folder}`);
 

@@ -32,10 +32,11 @@ export function filterOf({ text = "", failed = false }: TrafficFilter): (entry: 
 /** The code, the counter or the status codes of an answer, as a short text; empty if the answer has none of them. */
 export function shortResult(answer: string): string {
   try {
-    const parsed = JSON.parse(answer) as { code?: string; invoiceCounter?: string; gsc?: readonly string[] } | string;
+    const parsed: unknown = JSON.parse(answer);
     // The answer to a PIN that was sent as text is the bare code, which parses as a number.
     if (typeof parsed !== "object") return String(parsed);
-    return parsed.code ?? parsed.invoiceCounter ?? parsed.gsc?.join(" ") ?? "";
+    const { code, invoiceCounter, gsc } = parsed as { code?: string; invoiceCounter?: string; gsc?: readonly string[] };
+    return code ?? invoiceCounter ?? gsc?.join(" ") ?? "";
   } catch {
     return answer.length < 10 ? answer : "";
   }
