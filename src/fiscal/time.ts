@@ -36,6 +36,24 @@ export function readPosTime(text: string): string | undefined {
   return `${digits}.${fraction.padEnd(3, "0").slice(0, 3)}${offset}`;
 }
 
+/** Matches `28.11.2025`, `28/11/2025 9:30`, and a day without a time. */
+const OTHER_FORMS = [
+  /^(?<day>\d\d?)[./-](?<month>\d\d?)[./-](?<year>\d{4})\.?(?:[T, ]+(?<time>\d\d?:\d\d(?::\d\d)?))?/,
+  /^(?<year>\d{4})[./-](?<month>\d\d?)[./-](?<day>\d\d?)\.?(?:[T, ]+(?<time>\d\d?:\d\d(?::\d\d)?))?/,
+];
+
+/**
+ * Returns a time that a POS wrote in a form that is refused in the form of a receipt's times, such as
+ * `2025-11-28T09:30:00`; undefined if the text has no day that exists.
+ */
+export function rewrittenTime(text: string): string | undefined {
+  const found = OTHER_FORMS.map((form) => form.exec(text.trim())?.groups).find((groups) => groups !== undefined);
+  const { year = "", month = "", day = "", time = "00:00" } = found ?? {};
+  const clock = time.padStart(time.length > 5 ? 8 : 5, "0");
+  const written = `${year}-${month.padStart(2, "0")}-${day.padStart(2, "0")}T${clock}${clock.length === 5 ? ":00" : ""}`;
+  return exists(written) ? written : undefined;
+}
+
 /** JavaScript reads 30 February as 2 March. */
 function exists(digits: string): boolean {
   const utc = Date.parse(`${digits}Z`);

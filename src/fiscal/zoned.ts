@@ -72,7 +72,9 @@ export function toLocalIso(moment: number, timeZone: string): string {
 
 /** Whether a text is a complete day. A day that a person is still typing is not, such as `0020-01-01`. */
 export function isDay(typed: string): boolean {
-  return /^[1-9]\d{3}-\d\d-\d\d$/.test(typed) && !Number.isNaN(Date.parse(`${typed}T00:00Z`));
+  // JavaScript reads 30 February as 2 March.
+  const time = /^[1-9]\d{3}-\d\d-\d\d$/.test(typed) ? Date.parse(`${typed}T00:00Z`) : Number.NaN;
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(typed);
 }
 
 /** Returns the local time as ms since the epoch, computed as if the local time were UTC. */

@@ -10,7 +10,7 @@ import { usualHeader } from "../fiscal/journal/journal.js";
 import type { ReceiptLanguage } from "../fiscal/language.js";
 import { lookAlike } from "../fiscal/look-alikes.js";
 import { MAX_CARD_AMOUNT } from "../fiscal/money.js";
-import { isTimeOf, receiptTime, type SoldTime, soldTime } from "../fiscal/pos-time.js";
+import { isInRange, isTimeOf, receiptTime, type SoldTime, soldTime, TIME_RANGE } from "../fiscal/pos-time.js";
 import { categoryTaxes, groupOfReceipt, labelsOf, rateGroupAt, type TaxRateGroup, taxItems } from "../fiscal/tax.js";
 import { toLocalIso } from "../fiscal/zoned.js";
 import type { Intent } from "../ledger/intent.js";
@@ -62,7 +62,8 @@ export function intentOf(
   }
   const sold = soldInvoice(invoice, environment.timeZone);
   const referent = referentOf(invoice, stored, environment.timeZone);
-  if (!referent) checkReferentTime(sold, environment.timeZone, now);
+  requirePrintable(sold);
+  if (refers(invoice) && !referent) checkReferentTime(sold, environment.timeZone, now);
   const referred = refers(invoice) ? (referent?.instant ?? sold.referentDocumentDT?.instant) : undefined;
   const group = rateGroup(environment, { referent, referred, now });
   const violations = [...labelViolations(invoice, group), ...amountViolations(invoice)];
@@ -125,6 +126,15 @@ function soldInvoice({ dateAndTimeOfIssue, referentDocumentDT, ...invoice }: Inv
     ...(dateAndTimeOfIssue === undefined ? {} : { dateAndTimeOfIssue: soldTime(dateAndTimeOfIssue, timeZone) }),
     ...(referentDocumentDT === undefined ? {} : { referentDocumentDT: soldTime(referentDocumentDT, timeZone) }),
   };
+}
+
+/** An offset may move a time to a day before the range. @throws FiscalError 2804 */
+function requirePrintable(sold: SoldInvoice): void {
+  for (const name of ["dateAndTimeOfIssue", "referentDocumentDT"] as const) {
+    const printed = sold[name]?.printed;
+    if (printed === undefined || isInRange(printed)) continue;
+    throw FiscalError.of("2804", name, `${name} ${TIME_RANGE} on a clock in the shop, which shows ${printed}`);
+  }
 }
 
 const DAY_MS = 86_400_000;

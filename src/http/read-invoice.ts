@@ -3,8 +3,8 @@ import type { ErrorObject } from "ajv";
 import type { ErrorCode } from "../fiscal/codes.js";
 import type { Invoice } from "../fiscal/invoice.js";
 import { parseRounded } from "../fiscal/money.js";
-import type { PosTime } from "../fiscal/pos-time.js";
-import { readPosTime } from "../fiscal/time.js";
+import { type PosTime, TIME_RANGE } from "../fiscal/pos-time.js";
+import { readPosTime, rewrittenTime } from "../fiscal/time.js";
 import { FiscalError, type Violation } from "../fiscalizer/fiscal-error.js";
 import type { JsonNumber } from "../schema/decimal.js";
 import { compileSchema, propertyPath, type Validator } from "../schema/validator.js";
@@ -84,9 +84,8 @@ function messageOf(error: ErrorObject): string {
   if ((error.params as { pattern?: string }).pattern === ASCII) return "must be printable ASCII: the card takes ASCII";
   if (error.keyword === "pattern") return "has characters or a form that is not allowed";
   if (error.keyword === "format") {
-    return isTime(error)
-      ? "must be from 1900-01-01T00:00:01 to 9999-12-31T23:59:59"
-      : "must be a time that exists, such as 2026-01-31T12:00:00";
+    const example = rewrittenTime(String(error.data)) ?? "2026-01-31T12:00:00";
+    return isTime(error) ? TIME_RANGE : `must be a time that exists, such as ${example}`;
   }
   return error.message ?? "is wrong";
 }

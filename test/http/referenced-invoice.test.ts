@@ -127,7 +127,17 @@ it("an invoice that refers to another one gives a Refund the rates of its sale w
   expect(await revisionOf("2022-05-01T02:00:00")).not.toBe(sold.taxGroupRevision);
 });
 
-it.each(["0001-01-01T00:00:00", "1900-01-01T00:00:00.999Z"])(
+it("a Normal Sale is not refused for a referentDocumentDT in the future, and prints it only below its number", async () => {
+  const till = await openTill({ environment: "cyrillic" });
+  const referentDocumentDT = "2199-01-01T00:00:00";
+  const journals = [
+    await till.sell(sale({ items, referentDocumentDT })),
+    await till.sell(sale({ items, referentDocumentDT, referentDocumentNumber: NUMBER })),
+  ].map((answer) => answer.json<{ journal: string }>().journal);
+  expect(journals.map((journal) => journal.includes("Реф. време"))).toEqual([false, true]);
+});
+
+it.each(["0001-01-01T00:00:00", "1900-01-01T00:00:00.999Z", "1900-01-01T00:00:01+14:00"])(
   "an invoice that refers to another one refuses the time %s as out of range",
   async (time) => {
     const till = await openTill();

@@ -116,6 +116,18 @@ it.each([
   expect((await sell(body)).json<{ details: string }>().details).toBe(details);
 });
 
+it.each([
+  ["28.11.2025", "2025-11-28T00:00:00"],
+  ["28/11/2025 9:30", "2025-11-28T09:30:00"],
+  ["2025-11-28", "2025-11-28T00:00:00"],
+  ["2025-02-30T10:00:00Z", "2026-01-31T12:00:00"],
+  ["yesterday", "2026-01-31T12:00:00"],
+])("a wrong time is refused with a right one: %s becomes %s", async (dateAndTimeOfIssue, right) => {
+  const { sell } = await openRefusingTill();
+  const details = `dateAndTimeOfIssue must be a time that exists, such as ${right}`;
+  expect((await sell(sale({ dateAndTimeOfIssue }))).json()).toMatchObject({ code: "2806", details });
+});
+
 it("a wrong field does not hide another one: every wrong field is named in one answer", async () => {
   const { sell } = await openRefusingTill();
   const body = sale({ invoiceType: "Gift", cashier: "x".repeat(51), items: [{ ...ITEM, quantity: 0, name: "" }] });

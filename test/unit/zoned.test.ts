@@ -24,4 +24,7 @@ it.each([
   ["2026-11-41", false],
   ["0020-01-01", false],
   ["2026-1-1", false],
+  ["2026-02-30", false],
+  ["2025-02-29", false],
+  ["2024-02-29", true],
 ])("%s is a day: %s", (text, is) => expect(isDay(text)).toBe(is));

@@ -95,10 +95,11 @@ function posLines(input: JournalInput, texts: JournalTexts, layout: Layout): str
   return rows.flatMap(([label, value]) => (value === undefined ? [] : layout.labelled(label, value)));
 }
 
-/** The vendor's form in English has no such lines in a Proforma Sale and a Training Sale, even if the POS sent them. */
-function printsReferent({ language, invoice: { invoiceType, transactionType } }: JournalInput): boolean {
+/** A time without a number refers to nothing. The vendor's form in English has no such lines in a Proforma Sale and a Training Sale, even if the POS sent them. */
+function printsReferent({ language, invoice }: JournalInput): boolean {
+  const { invoiceType, transactionType, referentDocumentNumber } = invoice;
   const isWithout = invoiceType === "Proforma" || invoiceType === "Training";
-  return !(language === "en-US" && isWithout && transactionType === "Sale");
+  return referentDocumentNumber !== undefined && !(language === "en-US" && isWithout && transactionType === "Sale");
 }
 
 function itemLines(invoice: SoldInvoice, texts: JournalTexts, layout: Layout): string[] {
