@@ -1,7 +1,6 @@
 /** Keeps the audits in the ledger's SQLite file. The ledger's lock protects them too. */
 
 import type { EpochMs } from "../base/epoch-ms.js";
-import { INTACT_AUDIT, INTACT_PROGRESS, PROGRESS_SQL } from "./audit-rows.js";
 import {
   type Audit,
   type AuditChange,
@@ -14,6 +13,7 @@ import {
   type UnverifiedPackage,
 } from "./audits.js";
 import type { Entry } from "./ledger.js";
+import { INTACT_AUDIT, INTACT_PROGRESS, PROGRESS_SQL, sealIn, unsealedIn } from "./row-checksums.js";
 import { ENTRIES } from "./sql.js";
 import type { SqliteAccess } from "./sqlite-access.js";
 import { Statements } from "./statements.js";
@@ -41,7 +41,9 @@ const SQL = {
   lastAudit: `${AUDITS} WHERE uid = ? AND ${INTACT_AUDIT} ORDER BY id DESC LIMIT 1`,
   judged: `INSERT INTO unverified_packages (uid, entry, number, status, tries, at)
       VALUES (@uid, @entry, @number, @status, 1, @at)
-    ON CONFLICT (uid, entry) DO UPDATE SET status = @status, tries = tries + 1, at = @at`,
+    ON CONFLICT (uid, entry) DO UPDATE
+      SET status = @status, tries = tries + 1, at = @at, checksum = ${unsealedIn("unverified_packages")}`,
+  sealPackages: sealIn("unverified_packages"),
   verified: "DELETE FROM unverified_packages WHERE uid = ? AND entry = ?",
   covered: "DELETE FROM unverified_packages WHERE uid = ? AND entry <= ?",
   unverified: `${UNVERIFIED} WHERE uid = ? ORDER BY entry LIMIT ?`,
@@ -238,7 +240,10 @@ export class AuditLedger {
           refused: refused.filter((refusal) => refusal.entry !== entry),
         }));
         if (judged === "verified") statements.run("verified", uid, entry);
-        else statements.run("judged", { uid, ...verdict });
+        else {
+          statements.run("judged", { uid, ...verdict });
+          statements.run("sealPackages");
+        }
         return;
       }
       case "refused": {

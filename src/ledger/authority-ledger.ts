@@ -1,5 +1,5 @@
 /** Keeps what the tax authority sent in the ledger's SQLite file. The ledger's lock protects it too. */
-import { checksumOf } from "./checksum.js";
+import { sealIn, unsealedIn } from "./row-checksums.js";
 import {
   type AuthorityChange,
   KEPT_CHARACTERS,
@@ -18,13 +18,14 @@ import { Statements } from "./statements.js";
 
 export * from "./sent.js";
 
-export type StoredSent = NewSent & { readonly checksum: Uint8Array };
+export type StoredSent = NewSent & { readonly intact: number };
 
 type CommandRow = Omit<StoredCommand, "needsYes" | "fromFile"> & {
   readonly needsYes: number;
   readonly fromFile: number;
 };
 
+const COMMAND_CHANGED = `checksum = ${unsealedIn("authority_commands")}`;
 const COMMANDS = `SELECT id, uid, command_id AS commandId, type, payload, received_at AS receivedAt,
     executed_at AS executedAt, outcome, reason, reported_at AS reportedAt, needs_yes AS needsYes,
     from_file AS fromFile
@@ -36,19 +37,20 @@ export const AUTHORITY_SQL = {
   replaced: `UPDATE authority_commands
     SET id = CASE WHEN type = @type AND payload = @payload THEN id ELSE (SELECT max(id) + 1 FROM authority_commands) END,
       command_id = @commandId, type = @type, payload = @payload, received_at = @receivedAt, needs_yes = @needsYes,
-      from_file = @fromFile, executed_at = NULL, outcome = NULL, reported_at = NULL
+      from_file = @fromFile, executed_at = NULL, outcome = NULL, reason = NULL, reported_at = NULL, checksum = x''
     WHERE uid = @uid AND lower(command_id) = lower(@commandId) AND (outcome IS NULL AND needs_yes = 1
       OR outcome = 'done' AND from_file = 1 AND @fromFile = 0 AND type NOT IN (5, 8))`,
   // Stores the last spelling of a command's id. Without the subquery, SQLite would read all commands of the card for
   // each one that arrives, because it uses no index that the UPDATE changes.
-  receivedAgain: `UPDATE authority_commands SET command_id = @commandId, reported_at = NULL
+  receivedAgain: `UPDATE authority_commands SET command_id = @commandId, reported_at = NULL, ${COMMAND_CHANGED}
     WHERE id IN (SELECT id FROM authority_commands WHERE uid = @uid AND lower(command_id) = lower(@commandId))`,
   received: `INSERT INTO authority_commands (uid, command_id, type, payload, received_at, needs_yes, from_file)
     VALUES (@uid, @commandId, @type, @payload, @receivedAt, @needsYes, @fromFile)`,
-  confirmed: "UPDATE authority_commands SET needs_yes = 0 WHERE id = @id AND needs_yes = 1 AND outcome IS NULL",
+  confirmed: `UPDATE authority_commands SET needs_yes = 0, ${COMMAND_CHANGED}
+    WHERE id = @id AND needs_yes = 1 AND outcome IS NULL`,
   executed: `UPDATE authority_commands SET executed_at = @at, outcome = @outcome, reason = @reason,
-    payload = substr(payload, 1, ${KEPT_CHARACTERS}) WHERE id = @id AND outcome IS NULL`,
-  reported: `UPDATE authority_commands SET reported_at = @at
+    payload = substr(payload, 1, ${KEPT_CHARACTERS}), ${COMMAND_CHANGED} WHERE id = @id AND outcome IS NULL`,
+  reported: `UPDATE authority_commands SET reported_at = @at, ${COMMAND_CHANGED}
     WHERE id = @id AND outcome IS NOT NULL AND reported_at IS NULL`,
   heldCommands: `${COMMANDS} WHERE needs_yes = 1 AND outcome IS NULL ORDER BY id`,
   openCommands: `${COMMANDS} WHERE uid = ? AND reported_at IS NULL ORDER BY id`,
@@ -62,16 +64,20 @@ export const AUTHORITY_SQL = {
     ORDER BY id DESC LIMIT ${MOST_FAILED}`,
   made: "INSERT INTO made_changes (uid, at, what) VALUES (@uid, @at, @what)",
   tooOld: "DELETE FROM made_changes WHERE id <= (SELECT max(id) FROM made_changes) - ?",
-  seen: "UPDATE made_changes SET seen_at = @at WHERE id = @id AND seen_at IS NULL",
+  seen: `UPDATE made_changes SET seen_at = @at, checksum = ${unsealedIn("made_changes")}
+    WHERE id = @id AND seen_at IS NULL`,
   madeChanges: "SELECT id, uid, at, what FROM made_changes WHERE seen_at IS NULL ORDER BY id",
   // The row gets a new id, because rows are read in the order of their ids.
-  sent: `INSERT OR REPLACE INTO authority_state (id, uid, name, key, value, received_at, file_until, checksum)
-    VALUES ((SELECT coalesce(max(id), 0) + 1 FROM authority_state), @uid, @name, @key, @value, @receivedAt, @fileUntil,
-      @checksum)`,
+  sent: `INSERT OR REPLACE INTO authority_state (id, uid, name, key, value, received_at, file_until)
+    VALUES ((SELECT coalesce(max(id), 0) + 1 FROM authority_state), @uid, @name, @key, @value, @receivedAt, @fileUntil)`,
   allSent: SQL.allSent,
   ownPin: "SELECT own_pin FROM key_pins WHERE uid = ?",
   setOwnPin: `INSERT INTO key_pins (uid, own_pin, at) VALUES (@uid, @outcome, @at)
-    ON CONFLICT (uid) DO UPDATE SET own_pin = @outcome, at = @at`,
+    ON CONFLICT (uid) DO UPDATE SET own_pin = @outcome, at = @at, checksum = x''`,
+  sealCommands: sealIn("authority_commands"),
+  sealMade: sealIn("made_changes"),
+  sealSent: sealIn("authority_state"),
+  sealPins: sealIn("key_pins"),
 };
 
 /** Each call throws a LedgerError if the store fails. */
@@ -90,6 +96,7 @@ export class AuthorityLedger {
   commit(changes: readonly AuthorityChange[]): Promise<void> {
     return this.access.commit(() => {
       for (const change of changes) this.apply(change);
+      for (const seal of SEALS) this.statements.run(seal);
     });
   }
 
@@ -152,13 +159,15 @@ export class AuthorityLedger {
         statements.run("tooOld", MOST_MADE_CHANGES);
         return;
       case "sent":
-        statements.run("sent", { ...change.sent, checksum: checksumOfSent(change.sent) });
+        statements.run("sent", { ...change.sent });
         return;
       case "own-pin":
         statements.run("setOwnPin", { ...change });
     }
   }
 }
+
+const SEALS = ["sealCommands", "sealMade", "sealSent", "sealPins"] as const;
 
 /** What the store must have for a change. */
 const EXPECTED = {
@@ -172,10 +181,6 @@ function commandOf({ needsYes, fromFile, ...command }: CommandRow): StoredComman
   return { ...command, needsYes: needsYes === 1, fromFile: fromFile === 1 };
 }
 
-function checksumOfSent({ uid, name, key, value, receivedAt, fileUntil }: NewSent): Uint8Array {
-  return checksumOf([uid, name, key, value, receivedAt, ...(fileUntil === null ? [] : [fileUntil])]);
-}
-
-export function sentOf({ checksum, ...sent }: StoredSent): Sent {
-  return { ...sent, intact: Buffer.from(checksum).equals(checksumOfSent(sent)) };
+export function sentOf({ intact, ...sent }: StoredSent): Sent {
+  return { ...sent, intact: intact === 1 };
 }

@@ -2,12 +2,12 @@
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { syncFolder } from "../base/write-durably.js";
-import { addRowChecksum } from "./audit-rows.js";
 import { explained } from "./faults.js";
 import { StoreError } from "./ledger.js";
 import { hasLockFile, lockFolder } from "./lock.js";
 import { requireOwnTables } from "./own-schema.js";
 import { readOwner } from "./owner.js";
+import { addRowChecksum } from "./row-checksums.js";
 import { SCHEMA_VERSION, stepsFrom } from "./schema.js";
 import { type Db, IN_MEMORY, openDatabase } from "./sqlite.js";
 import { requireNoOtherStore, STORE_FILE, STORE_FOLDER } from "./store-folder.js";

@@ -4,10 +4,10 @@
  * of each card, and damaged entries.
  */
 import type { EpochMs } from "../base/epoch-ms.js";
-import { PROGRESS_SQL } from "./audit-rows.js";
 import { checksumOf, sha256 } from "./checksum.js";
 import type { Db } from "./database.js";
 import { ALWAYS } from "./period.js";
+import { PROGRESS_SQL, sealIn, unsealedIn } from "./row-checksums.js";
 import { ENTRIES } from "./sql.js";
 import { Statements } from "./statements.js";
 import { isIntact, type StoredEntry } from "./stored-entry.js";
@@ -61,7 +61,8 @@ const SQL = {
   keep: `INSERT INTO erased VALUES
     (@id, @requestIdHash, @requestHash, @uid, @state, @totalCounter, @receiptHash, @erasedAt, @checksum)`,
   remove: "DELETE FROM invoices WHERE id = ?",
-  forget: "UPDATE reports SET request_id = NULL WHERE request_id = ?",
+  forget: `UPDATE reports SET request_id = NULL, checksum = ${unsealedIn("reports")} WHERE request_id = ?`,
+  sealReports: sealIn("reports"),
 };
 
 export class Erasing {
@@ -93,6 +94,7 @@ export class Erasing {
       statements.run("remove", entry.id);
       if (entry.requestId !== null) statements.run("forget", entry.requestId);
     }
+    statements.run("sealReports");
   }
 
   private mayGo(): (entry: StoredEntry) => boolean {

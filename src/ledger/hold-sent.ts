@@ -1,5 +1,6 @@
 /** Takes rates and parameters of a restored store out of force, so that they wait for a person's yes. */
 import { AUTHORITY_SQL, type NewCommand } from "./authority-ledger.js";
+import { addRowChecksum, sealIn, unsealedIn } from "./row-checksums.js";
 import { openDatabase } from "./sqlite.js";
 
 /**
@@ -10,6 +11,7 @@ import { openDatabase } from "./sqlite.js";
 export function holdSent(file: string, uids: readonly string[], commands: readonly NewCommand[], now: number): void {
   const db = openDatabase(file);
   try {
+    addRowChecksum(db);
     const remove = db.prepare<[string, number]>(
       "DELETE FROM authority_state WHERE uid = ? AND NOT (file_until IS NOT NULL AND file_until <= ?)",
     );
@@ -17,10 +19,12 @@ export function holdSent(file: string, uids: readonly string[], commands: readon
     db.transaction(() => {
       // The list of what a backup brings has no commands, so those that are not executed wait, too.
       db.exec(
-        "UPDATE authority_commands SET from_file = 1, needs_yes = 1 WHERE outcome IS NULL AND type NOT IN (5, 8)",
+        `UPDATE authority_commands SET from_file = 1, needs_yes = 1, checksum = ${unsealedIn("authority_commands")}
+          WHERE outcome IS NULL AND type NOT IN (5, 8)`,
       );
       for (const uid of uids) remove.run(uid, now);
       for (const command of commands) add.run({ ...command, fromFile: 1, needsYes: 1 });
+      db.exec(sealIn("authority_commands"));
     }).immediate();
   } finally {
     db.close();

@@ -1,7 +1,7 @@
 /** The schema of the store: the schema of 1.0.0, and the steps that have changed it since. */
 
 /** Number of {@link SCHEMA} in the store's `user_version`. Until 1.0.0 is published, each change of it adds 1. */
-const FIRST = 13;
+const FIRST = 14;
 
 /** Bytes 3 to 8 of the card's answer, which are the time of the signed header. SQLite reads no number from a blob. */
 const SIGNED_TIME = Array.from(
@@ -31,7 +31,7 @@ export const SCHEMA = `
     signature BLOB,
     -- The answer without the QR code, which follows from its verificationUrl.
     answer TEXT,
-    -- SHA-256 over all of the above but the id; '' if the row was damaged before it was settled.
+    -- SHA-256 over all of the above; '' if the row was damaged before it was settled.
     checksum BLOB NOT NULL,
     -- When the card signed: ms since the epoch, from the signed header. NULL if there is no receipt.
     time INTEGER GENERATED ALWAYS AS (CASE WHEN state IN ('complete', 'adopted') AND length(signature) >= 8
@@ -60,7 +60,9 @@ export const SCHEMA = `
     -- JSON: invoice types that were seen to add to the card's sum.
     counting TEXT NOT NULL,
     -- X.509 DER; its key proves the card's signatures.
-    certificate BLOB
+    certificate BLOB,
+    -- SHA-256 over all other columns: row-checksums.ts.
+    checksum BLOB NOT NULL DEFAULT x''
   ) STRICT;
 
   CREATE TABLE reports (
@@ -74,12 +76,20 @@ export const SCHEMA = `
     at INTEGER NOT NULL,
     request_id TEXT,
     -- ms since the epoch; null until a person has confirmed it.
-    confirmed_at INTEGER
+    confirmed_at INTEGER,
+    -- SHA-256 over all other columns: row-checksums.ts.
+    checksum BLOB NOT NULL DEFAULT x''
   ) STRICT;
   CREATE INDEX reports_open ON reports (id) WHERE confirmed_at IS NULL;
 
   -- X.509 DER. Earlier cards with the same UID: their keys still prove what they signed.
-  CREATE TABLE earlier_certificates (uid TEXT NOT NULL, certificate BLOB NOT NULL, PRIMARY KEY (uid, certificate)) STRICT;
+  CREATE TABLE earlier_certificates (
+    uid TEXT NOT NULL,
+    certificate BLOB NOT NULL,
+    -- SHA-256 over all other columns: row-checksums.ts.
+    checksum BLOB NOT NULL DEFAULT x'',
+    PRIMARY KEY (uid, certificate)
+  ) STRICT;
 
   -- How often the store was opened for writing. Only the service that opened it last may write.
   CREATE TABLE holder (generation INTEGER NOT NULL) STRICT;
@@ -99,8 +109,8 @@ export const SCHEMA = `
     received_at INTEGER NOT NULL,
     -- NewSent in authority-ledger.ts says what it means.
     file_until INTEGER,
-    -- SHA-256 over all of the above but the id.
-    checksum BLOB NOT NULL,
+    -- SHA-256 over all other columns: row-checksums.ts.
+    checksum BLOB NOT NULL DEFAULT x'',
     UNIQUE (uid, name, key)
   ) STRICT;
 
@@ -122,6 +132,8 @@ export const SCHEMA = `
     -- A command from a file is not signed: it changes nothing before a person has said yes.
     from_file INTEGER NOT NULL CHECK (from_file IN (0, 1)),
     needs_yes INTEGER NOT NULL CHECK (needs_yes IN (0, 1)),
+    -- SHA-256 over all other columns: row-checksums.ts.
+    checksum BLOB NOT NULL DEFAULT x'',
     UNIQUE (uid, command_id),
     CHECK ((outcome IS NULL) = (executed_at IS NULL)),
     CHECK (reported_at IS NULL OR outcome IS NOT NULL)
@@ -130,6 +142,7 @@ export const SCHEMA = `
   -- Ids of commands are GUIDs: an authority may spell them in another case the next time.
   CREATE INDEX authority_commands_by_guid ON authority_commands (uid, lower(command_id));
   CREATE INDEX authority_commands_held ON authority_commands (id) WHERE needs_yes = 1 AND outcome IS NULL;
+  CREATE INDEX authority_commands_unsealed ON authority_commands (id) WHERE checksum = x'';
 
   -- Changes of rates and parameters that were in force: MadeChange in authority-ledger.ts.
   CREATE TABLE made_changes (
@@ -140,7 +153,9 @@ export const SCHEMA = `
     -- JSON.
     what TEXT NOT NULL,
     -- ms since the epoch; null until a person has seen it.
-    seen_at INTEGER
+    seen_at INTEGER,
+    -- SHA-256 over all other columns: row-checksums.ts.
+    checksum BLOB NOT NULL DEFAULT x''
   ) STRICT;
 
   CREATE TABLE audits (
@@ -161,7 +176,7 @@ export const SCHEMA = `
     asked INTEGER NOT NULL DEFAULT 0,
     ended_at INTEGER,
     outcome TEXT CHECK (outcome IN ('ended', 'void', 'superseded')),
-    -- SHA-256 over all other columns: audit-rows.ts.
+    -- SHA-256 over all other columns: row-checksums.ts.
     checksum BLOB NOT NULL DEFAULT x'',
     CHECK ((outcome IS NULL) = (ended_at IS NULL))
   ) STRICT;
@@ -183,7 +198,7 @@ export const SCHEMA = `
     refused TEXT NOT NULL DEFAULT '[]',
     -- Id in the table invoices: up to which entry the packages were written to a stick.
     on_stick INTEGER NOT NULL DEFAULT 0,
-    -- SHA-256 over all other columns: audit-rows.ts.
+    -- SHA-256 over all other columns: row-checksums.ts.
     checksum BLOB NOT NULL DEFAULT x''
   ) STRICT;
 
@@ -199,9 +214,12 @@ export const SCHEMA = `
     tries INTEGER NOT NULL,
     -- ms since the epoch, of the last time.
     at INTEGER NOT NULL,
+    -- SHA-256 over all other columns: row-checksums.ts.
+    checksum BLOB NOT NULL DEFAULT x'',
     PRIMARY KEY (uid, entry)
-  ) STRICT, WITHOUT ROWID;
+  ) STRICT;
   CREATE INDEX unverified_packages_to_repeat ON unverified_packages (uid, at) WHERE status IN (0, 1);
+  CREATE INDEX unverified_packages_unsealed ON unverified_packages (entry) WHERE checksum = x'';
 
   -- The store's name in the names of its backups: several tills may back up into one folder.
   CREATE TABLE store_name (name TEXT NOT NULL) STRICT;
@@ -248,7 +266,9 @@ export const SCHEMA = `
     uid TEXT PRIMARY KEY,
     own_pin TEXT NOT NULL CHECK (own_pin IN ('asked', 'accepted', 'refused')),
     -- ms since the epoch.
-    at INTEGER NOT NULL
+    at INTEGER NOT NULL,
+    -- SHA-256 over all other columns: row-checksums.ts.
+    checksum BLOB NOT NULL DEFAULT x''
   ) STRICT;
 `;
 

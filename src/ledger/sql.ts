@@ -1,5 +1,5 @@
 /** The SQL statements of the ledger. */
-import { DAMAGED_AUDIT_ROWS } from "./audit-rows.js";
+import { DAMAGED_ROWS, isIntactIn, sealIn, unsealedIn } from "./row-checksums.js";
 
 /** Selects all entries; callers add a condition. */
 export const ENTRIES = `SELECT id, request_id AS requestId, request_hash AS requestHash, uid, state, intent,
@@ -39,15 +39,20 @@ export const SQL = {
   isRecorded: "SELECT 1 FROM changes WHERE kind = 'card' AND what ->> '$.uid' = ?",
   card: "SELECT last_counter AS lastCounter, counting, certificate FROM cards WHERE uid = ?",
   keepCertificate: `INSERT OR IGNORE INTO earlier_certificates
-    SELECT uid, certificate FROM cards WHERE uid = @uid AND certificate <> @certificate`,
+    SELECT uid, certificate, ${unsealedIn("cards")} FROM cards WHERE uid = @uid AND certificate <> @certificate`,
+  sealCertificates: sealIn("earlier_certificates"),
   putCard: `INSERT INTO cards (uid, last_counter, counting, certificate)
       VALUES (@uid, @lastCounter, @counting, @certificate)
     ON CONFLICT (uid) DO UPDATE SET last_counter = @lastCounter, counting = @counting,
-      certificate = coalesce(@certificate, certificate)`,
+      certificate = coalesce(@certificate, certificate),
+      checksum = iif(@certificate IS NULL, ${unsealedIn("cards")}, x'')`,
+  sealCards: sealIn("cards"),
   reports: `${REPORTS} WHERE confirmed_at IS NULL ORDER BY id`,
   report: `INSERT INTO reports (uid, kind, from_counter, to_counter, at, request_id, confirmed_at)
     VALUES (@uid, @kind, @from, @to, @at, @requestId, @confirmedAt)`,
-  confirm: "UPDATE reports SET confirmed_at = ? WHERE id = ? AND confirmed_at IS NULL",
+  confirm: `UPDATE reports SET confirmed_at = ?, checksum = ${unsealedIn("reports")}
+    WHERE id = ? AND confirmed_at IS NULL`,
+  sealReports: sealIn("reports"),
   // All entries in order, for reading the whole store.
   all: `${ENTRIES} ORDER BY id`,
   count: "SELECT count(*) FROM invoices",
@@ -73,10 +78,10 @@ export const SQL = {
   allReports: `${REPORTS} ORDER BY id`,
   allErased: `${ERASED} ORDER BY id`,
   // What the authority sent, in the order of sending.
-  allSent: `SELECT uid, name, key, value, received_at AS receivedAt, file_until AS fileUntil, checksum
+  allSent: `SELECT uid, name, key, value, received_at AS receivedAt, file_until AS fileUntil, ${isIntactIn("authority_state")} AS intact
     FROM authority_state ORDER BY id`,
   allChanges: "SELECT id, at, kind, what, entry, checksum FROM changes ORDER BY id",
-  damagedAudits: DAMAGED_AUDIT_ROWS,
+  damagedRows: DAMAGED_ROWS,
   storeName: "SELECT name FROM store_name",
   integrity: "PRAGMA integrity_check",
 };

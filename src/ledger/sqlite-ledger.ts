@@ -155,20 +155,23 @@ export class SqliteLedger implements Ledger {
         const { uid, lastCounter, counting, certificate = null } = change;
         statements.run("keepCertificate", { uid, certificate });
         statements.run("putCard", { uid, lastCounter, counting: JSON.stringify(counting), certificate });
+        for (const seal of ["sealCertificates", "sealCards"] as const) statements.run(seal);
         return [];
       }
       case "report":
         statements.run("report", { ...change.report, confirmedAt: change.known ? change.report.at : null });
+        statements.run("sealReports");
         return [];
       case "confirm":
         this.one(statements.run("confirm", change.at, change.id), `open report ${change.id}`);
+        statements.run("sealReports");
         return [];
     }
   }
 
   private insert(row: NewRow): number {
     const id = ++this.lastId;
-    this.statements.run("insert", { id, checksum: checksumOfEntry(row), ...row });
+    this.statements.run("insert", { id, checksum: checksumOfEntry({ id, ...row }), ...row });
     return id;
   }
 
@@ -176,7 +179,7 @@ export class SqliteLedger implements Ledger {
     const { requestId, requestHash, uid, intent, intact } = this.openIntent(id);
     const next: NewRow = { requestId, requestHash, uid, intent, ...settled };
     // A damaged entry gets no valid checksum, because a valid one would hide the damage.
-    const checksum = intact ? checksumOfEntry(next) : NO_CHECKSUM;
+    const checksum = intact ? checksumOfEntry({ id, ...next }) : NO_CHECKSUM;
     this.one(this.statements.run("settle", { id, checksum, ...next }), `open intent ${id}`);
     this.recordFirst(uid, settled);
     this.open.delete(id);

@@ -7,7 +7,6 @@ import type { EpochMs } from "../base/epoch-ms.js";
 import { codeOf } from "../base/thrown.js";
 import { toIso } from "../fiscal/time.js";
 import { AuditLedger } from "./audit-ledger.js";
-import { addRowChecksum } from "./audit-rows.js";
 import { type Sent, type StoredSent, sentOf } from "./authority-ledger.js";
 import type { ChangeRow } from "./change-log.js";
 import { sha256 } from "./checksum.js";
@@ -16,6 +15,7 @@ import type { StoredErased } from "./erasing.js";
 import { explained } from "./faults.js";
 import type { Entry, Report } from "./ledger.js";
 import { foreignObjects } from "./own-schema.js";
+import { addRowChecksum } from "./row-checksums.js";
 import { SCHEMA_VERSION, stepsFrom } from "./schema.js";
 import { SQL } from "./sql.js";
 import { openDatabase } from "./sqlite.js";
@@ -197,9 +197,9 @@ export class StoreReading {
     return this.all("allChanges");
   }
 
-  /** UIDs of cards whose audits or progress are damaged. */
-  damagedAudits(): readonly string[] {
-    return this.read(() => this.statements.values("damagedAudits"));
+  /** Damaged rows of the tables that do not have receipts. */
+  damagedRows(): readonly { readonly table: string; readonly row: number }[] {
+    return this.all("damagedRows");
   }
 
   /** The audits, for reading only. @throws StoreError */

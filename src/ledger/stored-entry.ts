@@ -6,10 +6,13 @@ import type { Entry } from "./ledger.js";
 export type EntryRow = Omit<Entry, "intact">;
 export type StoredEntry = EntryRow & { readonly checksum: Uint8Array };
 
-/** The checksum over all columns of an entry but the id. */
-export function checksumOfEntry(entry: Omit<EntryRow, "id">): Uint8Array {
-  const { requestId, requestHash, uid, state, intent, totalCounter, number, signature, answer } = entry;
-  return checksumOf([requestId, requestHash, uid, state, intent, totalCounter, number, signature, answer], "base64");
+/** The checksum over all columns of an entry. */
+export function checksumOfEntry(entry: EntryRow): Uint8Array {
+  const { id, requestId, requestHash, uid, state, intent, totalCounter, number, signature, answer } = entry;
+  return checksumOf(
+    [id, requestId, requestHash, uid, state, intent, totalCounter, number, signature, answer],
+    "base64",
+  );
 }
 
 export function isIntact(row: StoredEntry): boolean {

@@ -76,7 +76,7 @@ function fill(dataDir: string): void {
         number,
         signature,
         answer,
-        checksumOfEntry(row),
+        checksumOfEntry({ id, ...row }),
       );
     }
     for (const { sql } of indexes) db.exec(sql);

@@ -131,7 +131,7 @@ it("the console's receipts are shown as stored and called damaged when the disk 
 it("the console's receipts have no text and no request when they were adopted, and are exported, too", async () => {
   const again = await reopened(
     `UPDATE invoices SET state = 'adopted', intent = NULL, request_hash = '',
-      checksum = checksum(request_id, '', uid, 'adopted', NULL, total_counter, number, signature, answer)`,
+      checksum = checksum(id, request_id, '', uid, 'adopted', NULL, total_counter, number, signature, answer)`,
     sale({ options: { omitTextualRepresentation: "1" } }),
   );
   const detail = await consoleRecord<ReceiptDetailRecord>(again, "/receipts/1");

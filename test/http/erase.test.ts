@@ -11,8 +11,8 @@ import { OtherTime } from "../../src/base/other-time.js";
 import { Eraser } from "../../src/bookkeeping/eraser.js";
 import { Retention, yearsBefore } from "../../src/bookkeeping/retention.js";
 import { checkStore } from "../../src/doctor/store.js";
-import { PROGRESS_CHECKSUM } from "../../src/ledger/audit-rows.js";
 import { openStore } from "../../src/ledger/database.js";
+import { checksumIn } from "../../src/ledger/row-checksums.js";
 import { openDatabase } from "../../src/ledger/sqlite.js";
 import { SqliteLedger } from "../../src/ledger/sqlite-ledger.js";
 import { passing } from "../support/asleep.js";
@@ -32,7 +32,7 @@ const invoice = sale({
 });
 
 const sql = (dataDir: string, text: string) =>
-  changeStore(dataDir, `${text}; UPDATE audit_progress SET checksum = ${PROGRESS_CHECKSUM}`);
+  changeStore(dataDir, `${text}; UPDATE audit_progress SET checksum = ${checksumIn("audit_progress")}`);
 
 /** A closed store with receipts under the RequestIds old-1 and so on. @param proven number of receipts that a proof of audit covers */
 async function sold(count: number, proven = count): Promise<{ dataDir: string; card: EmulatedCard }> {

@@ -62,7 +62,7 @@ it("the service counts a damaged row about audits as nothing, and makes it again
   // One bit each: unsent sales would never be sent, or be erased.
   for (const flip of ["sent_to = sent_to + 32", "proven_to = proven_to + 4", "refused = '[ '"]) {
     changeStore(dataDir, `UPDATE audit_progress SET ${flip}`);
-    expect(problemsIn(dataDir)).toEqual([`the audits of the card ${UID}, or their progress, are damaged`]);
+    expect(problemsIn(dataDir)).toEqual(["row 1 of the table audit_progress is damaged or was edited"]);
     const { store, audits } = opened();
     expect(await audits.progress(UID)).toMatchObject({ sentTo: 2, provenTo: 2, refused: [] });
     expect(await audits.unsent(UID)).toBe(3);

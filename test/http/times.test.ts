@@ -7,10 +7,10 @@ import { Eraser } from "../../src/bookkeeping/eraser.js";
 import { exportData } from "../../src/bookkeeping/export-data.js";
 import { makeReport } from "../../src/bookkeeping/make-report.js";
 import { toLocalIso, wallIn } from "../../src/fiscal/zoned.js";
-import { PROGRESS_CHECKSUM } from "../../src/ledger/audit-rows.js";
 import { openStore } from "../../src/ledger/database.js";
 import { ALWAYS } from "../../src/ledger/period.js";
 import { Receipts } from "../../src/ledger/receipts.js";
+import { checksumIn } from "../../src/ledger/row-checksums.js";
 import { SqliteLedger } from "../../src/ledger/sqlite-ledger.js";
 import { StoreReading } from "../../src/ledger/store-reading.js";
 import { makeCard } from "../support/emulated-card.js";
@@ -118,7 +118,7 @@ it.each([
 
   const { access } = new SqliteLedger(store);
   store.db.exec("INSERT OR REPLACE INTO audit_progress (uid, sent_to, proven_to) VALUES ('TESTCARD', 100, 100)");
-  store.db.exec(`UPDATE audit_progress SET checksum = ${PROGRESS_CHECKSUM}`);
+  store.db.exec(`UPDATE audit_progress SET checksum = ${checksumIn("audit_progress")}`);
   const eraser = new Eraser({ access, pause: async () => undefined });
   for (const [i, moment] of moments.entries()) {
     expect([(await eraser.count(moment)).older, (await eraser.count(moment + 1)).older]).toEqual([i, i + 1]);

@@ -1,9 +1,9 @@
 /** Reads and changes the store of a folder. */
 import { join } from "node:path";
 import { type StoreVerdict, verifyStore } from "../../src/bookkeeping/verify/verify-store.js";
-import { addRowChecksum } from "../../src/ledger/audit-rows.js";
 import { checksumOf } from "../../src/ledger/checksum.js";
 import type { Report } from "../../src/ledger/ledger.js";
+import { addRowChecksum, sealIn } from "../../src/ledger/row-checksums.js";
 import { openDatabase } from "../../src/ledger/sqlite.js";
 import { STORE_FILE } from "../../src/ledger/store-folder.js";
 import { StoreReading } from "../../src/ledger/store-reading.js";
@@ -14,12 +14,16 @@ export function reportsIn(dataDir: string): Pick<Report, "kind" | "from" | "to" 
   return reports.map(({ kind, from, to, requestId }) => ({ kind, from, to, requestId }));
 }
 
-/** Changes a closed store by SQL, as another program would. In it, checksum() seals the columns of an entry. */
+/**
+ * Changes a closed store by SQL, as another program would. In it, checksum() seals the columns of an entry. New rows of
+ * other tables get their checksums.
+ */
 export function changeStore(dataDir: string, sql: string): void {
   const db = openDatabase(join(dataDir, STORE_FILE));
   db.function("checksum", { varargs: true }, (...columns) => checksumOf(columns, "base64"));
   addRowChecksum(db);
   db.exec(sql);
+  for (const table of ["reports", "cards"] as const) db.exec(sealIn(table));
   db.close();
 }
 

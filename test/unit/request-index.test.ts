@@ -2,10 +2,10 @@
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { PROGRESS_SQL } from "../../src/ledger/audit-rows.js";
 import { openStore } from "../../src/ledger/database.js";
 import { BEGINNING, Erasing } from "../../src/ledger/erasing.js";
 import { LedgerError } from "../../src/ledger/ledger.js";
+import { PROGRESS_SQL } from "../../src/ledger/row-checksums.js";
 import { openDatabase } from "../../src/ledger/sqlite.js";
 import { SqliteLedger } from "../../src/ledger/sqlite-ledger.js";
 import { StoreReading } from "../../src/ledger/store-reading.js";

@@ -35,7 +35,7 @@ const NOTES: Partial<Record<EntryState, string>> = {
 
 export function verifyStore(store: StoreReading, progress: Progress): StoreVerdict {
   const verdict: StoreVerdict = { entries: 0, erased: 0, findings: [], notes: [] };
-  for (const check of [checkFile, checkEntries, checkErased, checkChanges, checkCounters, checkAudits]) {
+  for (const check of [checkFile, checkEntries, checkErased, checkChanges, checkCounters, checkRows]) {
     try {
       check(store, verdict, progress);
     } catch (error) {
@@ -138,14 +138,11 @@ function firstCounters(store: StoreReading): Map<string, number> {
   );
 }
 
-/**
- * Reports damaged rows about audits. The service ignores such rows, and writes them again when it sends the next
- * package.
- */
-function checkAudits(store: StoreReading, { findings }: StoreVerdict): void {
-  findings.push(
-    ...store.damagedAudits().map((uid) => whole(`the audits of the card ${uid}, or their progress, are damaged`)),
-  );
+/** Reports damaged rows about cards, reports, audits, and what the tax authority sent. */
+function checkRows(store: StoreReading, { findings }: StoreVerdict): void {
+  for (const { table, row } of store.damagedRows()) {
+    findings.push(whole(`row ${row} of the table ${table} is damaged or was edited`));
+  }
 }
 
 function whole(problem: string): Finding {

@@ -1,0 +1,78 @@
+/**
+ * Checksums of rows, other than those of receipts. One flipped bit could change rates, prevent sales from being sent, or
+ * allow unsent sales to be erased. A damaged row of audits or progress does not count, and its values are derived from
+ * the intact rows.
+ */
+import { checksumOf } from "./checksum.js";
+import type { Db } from "./sqlite.js";
+
+/** All columns of each table but its checksum. */
+const COLUMNS = {
+  cards: "uid, last_counter, counting, certificate",
+  earlier_certificates: "uid, certificate",
+  reports: "id, uid, kind, from_counter, to_counter, at, request_id, confirmed_at",
+  authority_state: "id, uid, name, key, value, received_at, file_until",
+  authority_commands: `id, uid, command_id, type, payload, received_at, executed_at, outcome, reason, reported_at,
+    from_file, needs_yes`,
+  made_changes: "id, uid, at, what, seen_at",
+  audits: `id, uid, started_at, request, sum, "limit", covers, requested_at, asked, ended_at, outcome`,
+  audit_progress: "uid, sent_to, proven_to, last, wrong, last_wrong, authority_key, refused, on_stick",
+  unverified_packages: "uid, entry, number, status, tries, at",
+  key_pins: "uid, own_pin, at",
+} as const;
+
+export type SealedTable = keyof typeof COLUMNS;
+
+/** SQL for the checksum of a row. This program defines the SQL function row_checksum(). */
+export const checksumIn = (table: SealedTable) =>
+  `row_checksum(${COLUMNS[table].replaceAll(/"?\w+"?/g, (column) => `${table}.${column}`)})`;
+export const isIntactIn = (table: SealedTable) => `${table}.checksum = ${checksumIn(table)}`;
+
+/**
+ * The checksum in a statement that changes a row: empty until {@link sealIn} computes it. A damaged row keeps its
+ * checksum, because a new one would hide the damage.
+ */
+export const unsealedIn = (table: SealedTable) => `iif(${isIntactIn(table)}, x'', ${table}.checksum)`;
+
+/** A statement that computes the checksums of new and changed rows. It runs in the transaction that writes the rows. */
+export const sealIn = (table: SealedTable) =>
+  `UPDATE ${table} SET checksum = ${checksumIn(table)} WHERE checksum = x''`;
+
+/** Defines the SQL function row_checksum() on a connection. */
+export function addRowChecksum(db: Db): void {
+  db.function("row_checksum", { deterministic: true, varargs: true }, (...columns) => checksumOf(columns));
+}
+
+/**
+ * SQL conditions for rows that count. A new row of progress has no checksum; it counts while nothing was sent and
+ * nothing is proven.
+ */
+export const INTACT_AUDIT = isIntactIn("audits");
+export const INTACT_PROGRESS = `(${isIntactIn("audit_progress")} OR (checksum = x'' AND sent_to = 0 AND proven_to = 0))`;
+
+/**
+ * Makes the row of progress for a card that has no usable row. Sales that an accepted proof covers count as sent; all
+ * other sales are sent again.
+ */
+const MEND = `INSERT INTO audit_progress (uid, sent_to, proven_to)
+    SELECT @uid, coalesce(max(covers), 0), coalesce(max(covers), 0) FROM audits
+    WHERE uid = @uid AND outcome = 'ended' AND ${INTACT_AUDIT}`;
+
+export const PROGRESS_SQL = {
+  remove: `DELETE FROM audit_progress WHERE uid = @uid AND NOT (${INTACT_PROGRESS})`,
+  mend: `${MEND} ON CONFLICT (uid) DO NOTHING`,
+  seal: `UPDATE audit_progress SET checksum = ${checksumIn("audit_progress")} WHERE uid = @uid`,
+  sealAudit: `UPDATE audits SET checksum = ${checksumIn("audits")} WHERE id = @id`,
+  /** Id of the newest entry that a proof covers; 0 if no proof covers an entry. */
+  provenTo: `SELECT coalesce(
+    (SELECT proven_to FROM audit_progress WHERE uid = @uid AND ${INTACT_PROGRESS}),
+    (SELECT max(covers) FROM audits WHERE uid = @uid AND outcome = 'ended' AND ${INTACT_AUDIT}), 0)`,
+};
+
+/** Selects the tables and the numbers of damaged rows. */
+export const DAMAGED_ROWS = (Object.keys(COLUMNS) as SealedTable[])
+  .map((table) => {
+    const isIntact = table === "audit_progress" ? INTACT_PROGRESS : isIntactIn(table);
+    return `SELECT '${table}' AS "table", rowid AS row FROM ${table} WHERE NOT ${isIntact}`;
+  })
+  .join(" UNION ALL ");
