@@ -32,6 +32,7 @@ const SILENT_MS = 600_000;
 /** Needs nothing but Node, npm's packages and openssl. */
 const FAST = ["main"];
 
+process.stdout.write(`Node.js ${process.versions.node}, ${process.execPath}\n`);
 const named = process.argv.slice(2);
 const chosen = named.includes("--all") ? Object.keys(SUITES) : named.length > 0 ? named : FAST;
 const unknown = chosen.filter((name) => !(name in SUITES));

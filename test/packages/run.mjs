@@ -11,6 +11,7 @@ import { testDeb } from "./deb.mjs";
 import { testNpm } from "./npm.mjs";
 import { testSame } from "./same.mjs";
 
+console.log(`Node.js ${process.versions.node}, ${process.execPath}`);
 const PARTS = { deb: testDeb, npm: testNpm, same: testSame };
 const asked = process.argv.slice(2);
 const unknown = asked.filter((name) => !(name in PARTS));

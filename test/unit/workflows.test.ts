@@ -9,7 +9,7 @@ interface Job {
   readonly needs?: string | readonly string[];
   readonly environment?: string;
   readonly uses?: string;
-  readonly steps?: readonly { readonly run?: string }[];
+  readonly steps?: readonly { readonly run?: string; readonly uses?: string }[];
 }
 
 const FOLDER = join(PACKAGE_ROOT, ".github", "workflows");
@@ -27,6 +27,17 @@ it.each(texts)("the workflow %s lets the runner do nothing after root, whose fil
   for (const [name, job] of jobsOf(text)) {
     const commands = commandsOf(job).filter((run) => !run.startsWith("sudo apt-get"));
     expect([name, commands.slice(0, -1).filter((run) => run.startsWith("sudo"))]).toEqual([name, []]);
+  }
+});
+
+it.each(texts)("the workflow %s runs each command on the Node that its job sets up, also as root", (_, text) => {
+  for (const [name, job] of jobsOf(text)) {
+    const commands = commandsOf(job).flatMap((run) => run.split(/\n|&&|\|\|/).map((command) => command.trim()));
+    // sudo keeps PATH for the program, but looks for the program itself in its own path.
+    expect([name, commands.filter((command) => /^sudo .*\s(node|npm|npx)\s/.test(command))]).toEqual([name, []]);
+    const setsUp = job.steps?.some(({ uses }) => uses?.startsWith("actions/setup-node@")) === true;
+    const needsNode = commands.some((command) => /^(node|npm|npx)\s|"\$\(command -v (node|npm|npx)\)"/.test(command));
+    expect([name, setsUp || !needsNode]).toEqual([name, true]);
   }
 });
 
