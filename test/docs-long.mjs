@@ -16,7 +16,7 @@ const { values } = parseArgs({
     only: { type: "string" },
   },
 });
-const FILES = ["test/docs-run.test.ts", "test/docs-commands.test.ts", "test/examples"];
+const FILES = ["test/slow/docs-run.test.ts", "test/docs-commands.test.ts", "test/examples"];
 /** Runs those for Jest and node:test. */
 const KIT = "test/emulator/testkit.test.ts";
 const PLAYED = values.only ? [[...FILES, KIT, "-t", values.only]] : [FILES, [KIT, "-t", "the documentation's"]];
@@ -33,7 +33,17 @@ const report = join(folder, "report.json");
 function play(files) {
   const reporter = ["--reporter=json", `--outputFile=${report}`];
   const limit = [`--testTimeout=${EXAMPLE_LIMIT_MS}`, `--hookTimeout=${EXAMPLE_LIMIT_MS}`];
-  const vitest = ["node_modules/vitest/vitest.mjs", "run", "--project", "main", ...limit, ...reporter, ...files];
+  const vitest = [
+    "node_modules/vitest/vitest.mjs",
+    "run",
+    "--project",
+    "main",
+    "--project",
+    "slow",
+    ...limit,
+    ...reporter,
+    ...files,
+  ];
   rmSync(report, { force: true });
   spawnSync(process.execPath, vitest, { stdio: ["ignore", "ignore", "inherit"] });
   const { testResults } = JSON.parse(readFileSync(report, "utf8"));

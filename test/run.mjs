@@ -49,18 +49,23 @@ for (const signal of ["SIGINT", "SIGTERM"]) {
   });
 }
 
-/** What a machine may lack, and the tests of `main` that are left out then (test/support/environment.ts). */
-const lacks = [
-  [succeeds("test -w /dev/full"), "two tests of a full disk; they need a writable /dev/full"],
-  [succeeds("curl --version"), "the tests of commands that people copy; they need curl"],
-  [process.getuid?.() !== 0 || succeeds("unshare -m true"), "one test of a stick; it needs a root that may mount"],
+/** What a machine may lack, and the tests of a suite that are left out then (test/support/environment.ts). */
+const hasFullDevice = succeeds("test -w /dev/full");
+const hasCurl = succeeds("curl --version");
+const mayMount = process.getuid?.() === 0 && succeeds("unshare -m true");
+const needed = [
+  ["main", hasFullDevice, "a test of a full disk; it needs a writable /dev/full"],
+  ["slow", hasFullDevice, "a test of a full disk; it needs a writable /dev/full"],
+  ["main", hasCurl, "the tests of commands that people copy; they need curl"],
+  ["slow", hasCurl, "the tests of the docs' commands; they need curl"],
+  ["slow", mayMount, "the tests of other disks; they need a root that may mount"],
 ];
-const leftOutOf = { main: lacks.filter(([there]) => !there).map(([, what]) => LEFT_OUT + what) };
+const leftOutOf = (suite) => needed.flatMap(([of, there, what]) => (of === suite && !there ? [LEFT_OUT + what] : []));
 
 /** @returns {Promise<{ name: string, passed: boolean, seconds: number, leftOut: string[] }>} */
 async function run(name) {
   const began = Date.now();
-  const leftOut = [...(leftOutOf[name] ?? [])];
+  const leftOut = leftOutOf(name);
   const child = startGroup(process.execPath, SUITES[name], { env: { ...process.env, TILLSEAL_TEST_SUITE: name } });
   groups.add(child);
   const say = (line) => process.stdout.write(`${name.padEnd(11)} ${line}\n`);

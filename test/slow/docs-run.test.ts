@@ -1,11 +1,11 @@
 /**
  * Runs the commands of the documentation as a reader would paste them, each page in a new folder beside a till that has
- * sold. docs-commands.test.ts holds that every other command says who runs it, or why it is not run.
+ * sold. test/docs-commands.test.ts holds that every other command says who runs it, or why it is not run.
  */
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { PAGES, shellBlocks, unmarked } from "./support/documented.js";
-import { HAS_CURL } from "./support/environment.js";
-import { ReadersMachine } from "./support/readers-machine.js";
+import { PAGES, shellBlocks, unmarked } from "../support/documented.js";
+import { HAS_CURL } from "../support/environment.js";
+import { ReadersMachine } from "../support/readers-machine.js";
 
 const TO_RUN = PAGES.flatMap((page) => {
   const blocks = shellBlocks(page)
