@@ -14,9 +14,13 @@ const UNIT = ["unit", "contract", "authority", "exploration", "architecture", "c
 /** Builds first if a source has changed. Vitest calls it only for the projects of the chosen files. */
 const globalSetup = ["test/support/build.mjs"];
 
+/** Set by test/run.mjs. */
+const suite = process.env.TILLSEAL_TEST_SUITE;
+const counting: string[] = suite === undefined ? [] : ["./test/support/file-count.mjs"];
 /** Folder for the reports that .ci/run counts, one file for each suite. */
-const reports = process.env.TILLSEAL_TEST_REPORTS;
-const suite = process.env.TILLSEAL_TEST_SUITE ?? "main";
+const folder = process.env.TILLSEAL_TEST_REPORTS;
+const reports: ["json", { outputFile: string }][] =
+  folder === undefined ? [] : [["json", { outputFile: join(folder, `${suite}.json`) }]];
 
 export default defineConfig({
   test: {
@@ -24,8 +28,7 @@ export default defineConfig({
     hookTimeout: 60_000,
     // Vitest leaves one core free by default, but most tests spend their time waiting.
     maxWorkers: "100%",
-    reporters:
-      reports === undefined ? ["default"] : ["default", ["json", { outputFile: join(reports, `${suite}.json`) }]],
+    reporters: ["default", ...counting, ...reports],
     projects: [
       // The files of a worker share loaded modules. Loading them again for each file took a third of the time.
       { extends: true, test: { name: "unit", include: UNIT, isolate: false } },

@@ -1,11 +1,14 @@
 /**
- * Runs the suite `main`, as `npm test` does after format and types, or with `--all` every suite, two at a time. A third one would save
- * a minute, and tests would miss their time limits. Each line begins with the name of its suite. A suite that fails does not stop the
+ * Checks format and types and runs the suite `main`, or with `--all` every suite, two at a time. A third one would save a minute, and
+ * tests would miss their time limits. Each line begins with the name of its suite. A suite that fails does not stop the
  * others. A suite that prints nothing for {@link SILENT_MS} hangs: its processes are printed, and it is ended.
  * Without CI=true, a suite that lacks something leaves tests out; the last lines then name them instead of "passed".
  * Other arguments choose suites by name.
  */
+import { spawnSync } from "node:child_process";
+import { availableParallelism } from "node:os";
 import { buildIfChanged } from "../build/build.mjs";
+import { LONGEST } from "./support/file-count.mjs";
 import { LEFT_OUT, succeeds } from "./support/needed.mjs";
 import { killGroup, processesOf, startGroup, statusOf } from "./support/process-group.mjs";
 
@@ -32,7 +35,11 @@ const SILENT_MS = 600_000;
 /** Needs nothing but Node, npm's packages and openssl. */
 const FAST = ["main"];
 
-process.stdout.write(`Node.js ${process.versions.node}, ${process.execPath}\n`);
+/** Most tests wait for disks, processes and timers. Beside another suite, Vitest runs one worker for each core. */
+const WORKERS = String(availableParallelism() + 2);
+
+process.stdout.write(`Node.js ${process.versions.node}, ${process.execPath}
+`);
 const named = process.argv.slice(2);
 const chosen = named.includes("--all") ? Object.keys(SUITES) : named.length > 0 ? named : FAST;
 const unknown = chosen.filter((name) => !(name in SUITES));
@@ -62,11 +69,15 @@ const needed = [
 ];
 const leftOutOf = (suite) => needed.flatMap(([of, there, what]) => (of === suite && !there ? [LEFT_OUT + what] : []));
 
-/** @returns {Promise<{ name: string, passed: boolean, seconds: number, leftOut: string[] }>} */
+const secondsSince = (began) => Math.round((Date.now() - began) / 1000);
+
+/** @returns {Promise<{ name: string, passed: boolean, seconds: number, leftOut: string[], longest: string }>} */
 async function run(name) {
   const began = Date.now();
   const leftOut = leftOutOf(name);
-  const child = startGroup(process.execPath, SUITES[name], { env: { ...process.env, TILLSEAL_TEST_SUITE: name } });
+  let longest = "";
+  const env = { ...process.env, TILLSEAL_TEST_SUITE: name, ...(chosen === FAST && { VITEST_MAX_WORKERS: WORKERS }) };
+  const child = startGroup(process.execPath, SUITES[name], { env });
   groups.add(child);
   const say = (line) => process.stdout.write(`${name.padEnd(11)} ${line}\n`);
   const silent = setTimeout(() => {
@@ -77,11 +88,12 @@ async function run(name) {
     silent.refresh();
     say(line);
     if (line.startsWith(LEFT_OUT)) leftOut.push(line);
+    if (line.startsWith(LONGEST)) longest = line;
   });
   clearTimeout(silent);
   killGroup(child);
   groups.delete(child);
-  return { name, passed: status === 0, seconds: Math.round((Date.now() - began) / 1000), leftOut };
+  return { name, passed: status === 0, seconds: secondsSince(began), leftOut, longest };
 }
 
 const waiting = Object.keys(SUITES).filter((name) => chosen.includes(name));
@@ -92,6 +104,11 @@ async function runLane() {
   return results;
 }
 
+const began = Date.now();
+if (named.length === 0 || named.includes("--all")) {
+  const { status } = spawnSync("npm run lint && npm run typecheck", { shell: true, stdio: "inherit" });
+  if (status !== 0) process.exit(1);
+}
 buildIfChanged();
 const results = (await Promise.all([runLane(), runLane()])).flat();
 for (const { name, passed, seconds, leftOut } of results) {
@@ -101,6 +118,8 @@ for (const { name, passed, seconds, leftOut } of results) {
 }
 if (chosen === FAST) {
   const others = Object.keys(SUITES).filter((name) => !FAST.includes(name));
-  process.stdout.write(`not run: ${others.join(", ")}. npm run test:all runs them, too.\n`);
+  process.stdout.write(
+    `npm test took ${secondsSince(began)} s; ${results[0].longest}; not run: ${others.join(", ")} (npm run test:all runs them, too)\n`,
+  );
 }
 process.exitCode = results.every(({ passed }) => passed) ? 0 : 1;
