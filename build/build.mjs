@@ -7,7 +7,6 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import { npm } from "../deploy/npm.mjs";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const SOURCES = [
@@ -35,29 +34,6 @@ const STEPS = [
   ["dist/build/manuals.js"],
 ];
 
-/** SQLite for Node 20 and for Node 22 before 22.14. .npmrc keeps npm from compiling it during installation. */
-const OLD_SQLITE = "better-sqlite3-node20";
-const OLD_SQLITE_FILE = join(ROOT, "node_modules", OLD_SQLITE, "build", "Release", "better_sqlite3.node");
-const NODE_API = 10;
-
-const hasSqlite = () => Number(process.versions.napi) >= NODE_API || existsSync(OLD_SQLITE_FILE);
-
-/** @param rebuild lets npm download or compile SQLite, and prints why not */
-export function makeOldSqlite(rebuild = rebuildOldSqlite) {
-  try {
-    rebuild();
-  } catch {
-    throw new Error(
-      `tillseal: npm could not make SQLite for Node ${process.versions.node}, which needs a compiler; its reason is above. ` +
-        "Run `apt-get install build-essential python3` and the same command again. Node 22.14 or later needs no compiler.",
-    );
-  }
-}
-
-function rebuildOldSqlite() {
-  npm(["rebuild", OLD_SQLITE, "--ignore-scripts=false"], { cwd: ROOT, stdio: "inherit" });
-}
-
 /** Lets one process at a time build. The lock of a process that was killed does not count. */
 function alone(task) {
   mkdirSync(dirname(LOCK), { recursive: true });
@@ -71,8 +47,6 @@ function alone(task) {
     }
   }
   try {
-    // First, because a missing compiler stops everything else.
-    if (!hasSqlite()) makeOldSqlite();
     task();
   } finally {
     rmSync(LOCK, { force: true });
@@ -90,7 +64,7 @@ function build() {
 
 export function buildIfChanged() {
   const hasChanged = () => !existsSync(STAMP) || readFileSync(STAMP, "utf8") !== newestChange();
-  if (!hasChanged() && hasSqlite()) return;
+  if (!hasChanged()) return;
   alone(() => {
     // Another process may have built meanwhile.
     if (hasChanged()) build();

@@ -13,7 +13,7 @@ const [folder = join(PACKAGE_ROOT, "dist"), edition = "development"] = process.a
 const isProduction = edition === "production";
 
 /** Native packages, and packages that few commands load. */
-const EXTERNAL = ["better-sqlite3", "better-sqlite3-node20", "koffi", "pcsclite", "@faker-js/faker", "testcontainers"];
+const EXTERNAL = ["better-sqlite3", "koffi", "pcsclite", "@faker-js/faker", "testcontainers"];
 
 /** The production edition has no emulator, so this plugin removes the only import of the harness. */
 const withoutEmulator: Plugin = {
@@ -129,7 +129,7 @@ await build({
   build: {
     ssr: true,
     ssrEmitAssets: true,
-    target: "node20",
+    target: "node22",
     outDir: folder,
     emptyOutDir: false,
     copyPublicDir: false,
@@ -178,7 +178,7 @@ for (const name of STARTED) {
     ssr: { noExternal: true, external: EXTERNAL, target: "node" },
     build: {
       ssr: true,
-      target: "node20",
+      target: "node22",
       outDir: folder,
       emptyOutDir: false,
       copyPublicDir: false,

@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { NODE_VERSION } from "./node-binary.mjs";
 import { npm } from "./npm.mjs";
 import { npmSbom, writeJson } from "./stage.mjs";
-import { besideTheBundle, bundledIn, FOR_NODE_20, lockFor, readJson, shippedLock, wholeSbom } from "./supply-chain.mjs";
+import { besideTheBundle, bundledIn, lockFor, readJson, shippedLock, wholeSbom } from "./supply-chain.mjs";
 
 const MODULES = "node_modules";
 const SQLITE = "better-sqlite3";
@@ -28,7 +28,7 @@ export function makeApp(folder, tarball, artefact, platform, node) {
     join(folder, "package.json"),
   );
   // npm skips optional packages that do not fit the Node that runs npm. The target needs them, so they become dependencies.
-  const dependencies = besideTheBundle({ ...own.dependencies, ...own.optionalDependencies }, [FOR_NODE_20]);
+  const dependencies = besideTheBundle({ ...own.dependencies, ...own.optionalDependencies });
   const manifest = { name, version, description, license, type, engines, bin, exports, dependencies };
   const sbom = install(folder, manifest, platform);
   keepWhatRuns(join(folder, MODULES), platform);

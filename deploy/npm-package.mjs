@@ -1,7 +1,6 @@
 /**
- * `npm run build:npm [FOLDER]`: makes out/tillseal-VERSION.tgz, the published package with everything for developers, for Node 22.14,
- * 24 and later. It leaves out SQLite for Node 20, which needs a compiler. Versions are exact, licences are checked, and a software
- * bill of materials is beside the tarball.
+ * `npm run build:npm [FOLDER]`: makes out/tillseal-VERSION.tgz, the published package with everything for developers. Versions are
+ * exact, licences are checked, and a software bill of materials is beside the tarball.
  */
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -9,14 +8,12 @@ import { bundleSqlite } from "./app.mjs";
 import { emulatorImage, publisherFields } from "./publisher.mjs";
 import { writeNpmPages } from "./shop-pages.mjs";
 import { billOf, compileInto, packAs, ROOT, writeJson } from "./stage.mjs";
-import { besideTheBundle, exactly, FOR_NODE_20, lockFor, readJson, shippedLock } from "./supply-chain.mjs";
+import { besideTheBundle, exactly, lockFor, readJson, shippedLock } from "./supply-chain.mjs";
 
 const out = resolve(process.argv[2] ?? join(ROOT, "out"));
 const CONTENT = ["LICENSE", "CHANGELOG.md", "fixtures", "scenarios", "clients", "docs"];
 /** Pictures are too large, and the sources of generated pages run only in a checkout. */
 const isShipped = (path) => !/\/docs\/(pictures$|.*\.ts$)/.test(path.replaceAll("\\", "/"));
-/** The Node versions with Node-API 10, which better-sqlite3 13 needs. This package has no other release of better-sqlite3. */
-const ENGINES = { node: "^22.14 || >=24" };
 
 mkdirSync(out, { recursive: true });
 const stage = mkdtempSync(join(out, "npm-"));
@@ -26,16 +23,16 @@ const chunks = join(stage, "dist", "chunks");
 for (const name of readdirSync(chunks)) if (name.endsWith(".map")) rmSync(join(chunks, name));
 for (const path of CONTENT) cpSync(join(ROOT, path), join(stage, path), { recursive: true, filter: isShipped });
 
-const { name, version, description, license, type, bin, exports, ...own } = readJson(join(ROOT, "package.json"));
+const { name, version, description, license, type, engines, bin, exports, ...own } = readJson(
+  join(ROOT, "package.json"),
+);
 writeNpmPages(ROOT, stage, version);
 const container = join(stage, "dist", "harness", "testcontainers.js");
 writeFileSync(container, readFileSync(container, "utf8").replace("tillseal:emulator", emulatorImage(version)));
 const lock = shippedLock();
-// npm skips an optional package that it cannot install. Selling needs SQLite, so it is required. The emulator runs without koffi.
-const { "better-sqlite3": sqlite, ...optional } = besideTheBundle(own.optionalDependencies, [FOR_NODE_20]);
 const exact = {
-  dependencies: exactly({ ...besideTheBundle(own.dependencies), "better-sqlite3": sqlite }, lock),
-  optionalDependencies: exactly(optional, lock),
+  dependencies: exactly(besideTheBundle(own.dependencies), lock),
+  optionalDependencies: exactly(besideTheBundle(own.optionalDependencies), lock),
 };
 const { peerDependencies, peerDependenciesMeta } = own;
 const manifest = {
@@ -45,7 +42,7 @@ const manifest = {
   license,
   ...publisherFields(),
   type,
-  engines: ENGINES,
+  engines,
   bin,
   exports,
   ...exact,

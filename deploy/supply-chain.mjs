@@ -5,9 +5,6 @@ import { fileURLToPath } from "node:url";
 
 const LOCK = join(dirname(fileURLToPath(import.meta.url)), "..", "package-lock.json");
 
-/** SQLite for Node 20. It needs a compiler during installation. */
-export const FOR_NODE_20 = "better-sqlite3-node20";
-
 export const readJson = (file) => JSON.parse(readFileSync(file, "utf8"));
 
 /** Folders of `dist` into which vite puts libraries, and what people call them. */
@@ -24,6 +21,8 @@ export function bundledIn(folder) {
 const FREE = new Set(["MIT", "ISC", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "0BSD", "Zlib", "Bitstream-Vera"]);
 
 const PREFIX = "node_modules/";
+/** Brings Node to a checkout on a machine with an older one. It is not shipped. */
+const OLDER_NODE = "build/older-node";
 
 /**
  * Packages that npm installs in a shop, and those whose code vite has put into our files.
@@ -31,7 +30,10 @@ const PREFIX = "node_modules/";
  * @param bundled libraries as {@link bundledIn} returns them
  */
 export function shippedPackages(lock, bundled) {
-  const installed = Object.entries(lock.packages).filter(([path, entry]) => path.startsWith(PREFIX) && !entry.dev);
+  const older = Object.keys(lock.packages[OLDER_NODE]?.optionalDependencies ?? {}).map((name) => PREFIX + name);
+  const installed = Object.entries(lock.packages).filter(
+    ([path, { dev, link }]) => path.startsWith(PREFIX) && !dev && !link && !older.includes(path),
+  );
   return [
     ...installed.map(([path, { name, version, license }]) => ({
       name: name ?? path.slice(path.lastIndexOf(PREFIX) + PREFIX.length),
@@ -62,15 +64,7 @@ function isFree(expression) {
  * Packages that npm installs beside the bundle: native modules, and packages that a start seldom needs. `build/bundle.ts` puts
  * everything else into `dist/chunks`, and lists it with its licences in `dist/chunks/licences.json`.
  */
-const BESIDE_THE_BUNDLE = [
-  "@faker-js/faker",
-  "ajv",
-  "ajv-formats",
-  "better-sqlite3",
-  FOR_NODE_20,
-  "koffi",
-  "node-forge",
-];
+const BESIDE_THE_BUNDLE = ["@faker-js/faker", "ajv", "ajv-formats", "better-sqlite3", "koffi", "node-forge"];
 
 /** The dependencies that are not in the bundle, except those in `leftOut`. */
 export function besideTheBundle(dependencies = {}, leftOut = []) {
@@ -78,18 +72,11 @@ export function besideTheBundle(dependencies = {}, leftOut = []) {
   return Object.fromEntries(Object.entries(dependencies).filter(([name]) => names.includes(name)));
 }
 
-/** package-lock.json as packages need it: npm compiles SQLite neither where its binary is there nor where Node does not load it. */
+/** package-lock.json as packages need it: npm does not compile SQLite, whose binary is there. */
 export function shippedLock() {
   const { packages, ...lock } = readJson(LOCK);
   const { dependencies, ...sqlite } = packages[`${PREFIX}better-sqlite3`];
-  return {
-    ...lock,
-    packages: {
-      ...packages,
-      [`${PREFIX}better-sqlite3`]: { ...sqlite, gypfile: false },
-      [PREFIX + FOR_NODE_20]: { ...packages[PREFIX + FOR_NODE_20], engines: { node: "<22.14" } },
-    },
-  };
+  return { ...lock, packages: { ...packages, [`${PREFIX}better-sqlite3`]: { ...sqlite, gypfile: false } } };
 }
 
 /** The part of a lock file that the manifest's dependencies need. @param manifest { dependencies, optionalDependencies } of the root */

@@ -1,5 +1,5 @@
 /**
- * A typed client for tillseal and services with the same API, for browsers and Node 20 and later. It has no dependencies:
+ * A typed client for tillseal and services with the same API, for browsers and Node. It has no dependencies:
  * it needs only fetch. Types and operations are generated from the OpenAPI document.
  */
 import { CODES } from "./codes.js";

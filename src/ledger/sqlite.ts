@@ -1,8 +1,4 @@
-/**
- * Chooses better-sqlite3's release for this Node (decision 0002): release 13 needs Node-API 10, which Node 20 lacks,
- * and crashes there; release 12 aborts from Node 24.19 on, whenever a statement is garbage-collected.
- */
-
+/** Opens SQLite's databases through better-sqlite3 (decision 0002). */
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import type BetterSqlite3 from "better-sqlite3";
@@ -17,9 +13,6 @@ export type RunResult = BetterSqlite3.RunResult;
 /** A database without a file. */
 export const IN_MEMORY = ":memory:";
 
-const NODE_API = 10;
-const NAME = Number(process.versions.napi) >= NODE_API ? "better-sqlite3" : "better-sqlite3-node20";
-
 /**
  * @param file path of a file, {@link IN_MEMORY}, or the bytes of a database, which then has no file
  * @throws StoreError if npm left out the module because it could not build it; SQLite's error if the file cannot be
@@ -28,7 +21,7 @@ const NAME = Number(process.versions.napi) >= NODE_API ? "better-sqlite3" : "bet
 export function openDatabase(file: string | Buffer, options: BetterSqlite3.Options = {}): Db {
   let Database: typeof BetterSqlite3;
   try {
-    Database = createRequire(import.meta.url)(NAME) as typeof BetterSqlite3;
+    Database = createRequire(import.meta.url)("better-sqlite3") as typeof BetterSqlite3;
   } catch (error) {
     const reason = error instanceof Error ? error.message.split("\n")[0] : String(error);
     const node = process.versions.node;

@@ -5,7 +5,7 @@
  * @param process.argv languages, or `--all`; default: those of `npm run test:all`
  */
 import { spawnSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -119,13 +119,6 @@ function prove(name) {
   );
 }
 
-function useCompiled(modules) {
-  for (const name of ["better-sqlite3", "better-sqlite3-node20"]) {
-    const compiled = join(ROOT, "node_modules", name);
-    if (existsSync(compiled)) cpSync(compiled, join(modules, name), { recursive: true, force: true });
-  }
-}
-
 /** @returns {string | undefined} a folder with the tarball where `npm run build:npm` puts it in a checkout */
 function pack() {
   const folder = mkdtempSync(join(tmpdir(), "tillseal-page-"));
@@ -149,14 +142,12 @@ function followSection(section, folder) {
     .join("\n")
     .replace(/^npm ci && npm run build:npm\n/m, "");
   const blocks = [...text.matchAll(/```sh\n(.*?)```(?:\n\n```text\n(.*?)```)?/gs)];
-  // Compiling the native library takes minutes, so it is taken from this checkout.
   const env = { npm_config_ignore_scripts: "true", npm_config_prefer_offline: "true", npm_config_loglevel: "error" };
   const [, code] = /```ts\n(.*?)```/s.exec(text) ?? [];
   let at = join(folder, "checkout");
   for (const [, command, printed] of blocks) {
     const { status, stdout, stderr } = shell(command, at, env);
     at = join(at, /\bcd (\S+)/.exec(command)?.[1] ?? "");
-    if (command.includes("npm install")) useCompiled(join(at, "node_modules"));
     if (code !== undefined) writeFileSync(join(at, "till.test.ts"), code);
     const [first] = command.split("\n");
     result(`${section}: ${first}`, status === 0 && (printed === undefined || stdout === printed), stdout + stderr);

@@ -3,11 +3,10 @@
  * if it was installed in test/pcsc/module. With CI=true it is installed first. With file names they run with koffi; `--pcsclite` chooses the other module.
  */
 import { execFileSync, spawnSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { FOR_NODE_20 } from "../../deploy/supply-chain.mjs";
-import { inCi, leaveOut } from "../support/needed.mjs";
+import { inCi, installInCi, leaveOut, succeeds } from "../support/needed.mjs";
 import { namespace, requirePcsc } from "./namespace.mjs";
 
 requirePcsc("the tests through PC/SC");
@@ -20,9 +19,6 @@ function installProduction(folder) {
   execFileSync("tar", ["xzf", join(folder, tarball), "-C", installed, "--strip-components", "1"]);
   const install = ["ci", "--omit=dev", "--ignore-scripts", "--prefix", installed, "--no-audit", "--no-fund"];
   execFileSync("npm", install, { stdio: ["ignore", "ignore", "inherit"] });
-  // Only Node 20 needs a compiled SQLite, and the repository has it: to compile it once more takes minutes.
-  const compiled = join("node_modules", FOR_NODE_20, "build");
-  if (existsSync(compiled)) cpSync(compiled, join(installed, compiled), { recursive: true });
   return installed;
 }
 
@@ -31,13 +27,17 @@ function projectsFor(given) {
   if (given.some((argument) => !argument.startsWith("-"))) return ["pcsc"];
   // The repository's npm runs no scripts, and hands this on to each npm below it; pcsclite is compiled by one.
   const compiling = ["ci", "--ignore-scripts=false", "--prefix", MODULE_FOLDER];
-  if (inCi && !existsSync(MODULE)) execFileSync("npm", compiling, { stdio: "inherit" });
+  if (inCi && !existsSync(MODULE)) {
+    if (!succeeds("command -v g++ && command -v make && command -v python3")) installInCi(COMPILER);
+    execFileSync("npm", compiling, { stdio: "inherit" });
+  }
   if (existsSync(MODULE)) return ["pcsc", "pcsclite"];
   leaveOut(`the tests with pcsclite; they need: npm ci --prefix ${MODULE_FOLDER}`);
   return ["pcsc"];
 }
 
 /** npm compiles pcsclite, so it is not among the dependencies. */
+const COMPILER = ["build-essential", "python3"];
 const MODULE_FOLDER = "test/pcsc/module";
 const MODULE = join(MODULE_FOLDER, "node_modules", "pcsclite", "build");
 

@@ -1,5 +1,5 @@
 /** Checks docs/ci with programs that know each CI's format, and runs the commands of those files in an empty project. */
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -126,14 +126,6 @@ async function makeProject(parent) {
   const devDependencies = { tillseal: `file:../${tarball}` };
   writeFileSync(join(project, "package.json"), JSON.stringify({ private: true, scripts, devDependencies }));
   return project;
-}
-
-/** Compiling the native library takes minutes, so it is taken from this checkout. */
-function useCompiled(project) {
-  for (const name of ["better-sqlite3", "better-sqlite3-node20"]) {
-    const compiled = join(ROOT, "node_modules", name);
-    if (existsSync(compiled)) cpSync(compiled, join(project, "node_modules", name), { recursive: true, force: true });
-  }
 }
 
 /** Runs the shell step of action.yml as GitHub does: inputs in variables, and a file for the summary. */
