@@ -60,6 +60,31 @@ export function releaseFaults({ version, lockVersion, changelog, tag, tags, chan
   return faults;
 }
 
+/** @param policy of an environment, a name in which `*` is any text @returns whether it lets the tag in */
+const admits = ({ type, name }, tag) =>
+  type === "tag" && new RegExp(`^${name.replaceAll(/[.+^${}()|[\]\\]/g, "\\$&").replaceAll("*", ".*")}$`).test(tag);
+
+/**
+ * @param environments of GitHub by name, each with its `policies`; undefined if there is none
+ * @returns a sentence for each setting of the repository that would stop a release half way
+ */
+export function settingFaults(tag, environments, npmRegistry) {
+  const faults = Object.entries(environments).flatMap(([name, environment]) => {
+    if (environment === undefined) return [`The environment ${name} is missing.`];
+    const { deployment_branch_policy: restricted, policies, protection_rules: rules } = environment;
+    return [
+      ...(name === "release" && !rules.some(({ type }) => type === "required_reviewers")
+        ? [`The environment ${name} has no required reviewers.`]
+        : []),
+      ...(restricted && !policies.some((policy) => admits(policy, tag))
+        ? [`The environment ${name} does not let the tag ${tag} in. Add the rule for tags "v*".`]
+        : []),
+    ];
+  });
+  if (npmRegistry === "") faults.push("The variable NPM_REGISTRY is empty.");
+  return faults.map((fault) => `${fault} docs/releasing.md lists what the repository needs on GitHub.`);
+}
+
 /** The largest sizes in bytes. A package that grows past its budget needs a decision. */
 const BUDGETS = [
   [/^tillseal-\d.*\.tgz$/, 12_000_000],

@@ -1,5 +1,5 @@
 /** What `npm run release` refuses, and the texts that it writes. */
-import { execFileSync } from "node:child_process";
+import { execFile, execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -7,6 +7,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { PACKAGE_ROOT, PACKAGE_VERSION } from "../../src/base/package-root.js";
 import { temporaryFolder } from "../support/folder.js";
+import { openServer } from "../support/server.js";
 
 interface Release {
   readonly version: string;
@@ -20,17 +21,17 @@ interface Release {
   readonly imageBase: string;
 }
 
-const { checksums, hasUnreleased, pageFaults, releaseFaults, releaseNotes, sectionOf, sizeFault } = (await import(
-  pathToFileURL(join(PACKAGE_ROOT, "deploy", "release-rules.mjs")).href
-)) as {
-  checksums(files: readonly (readonly [string, Buffer])[]): string;
-  hasUnreleased(changelog: string): boolean;
-  pageFaults(pages: readonly (readonly [string, string])[], exists: (path: string) => boolean): string[];
-  releaseFaults(release: Release): string[];
-  releaseNotes(changelog: string, version: string): string;
-  sectionOf(changelog: string, version: string): { date: string; text: string } | undefined;
-  sizeFault(name: string, bytes: number): string | undefined;
-};
+const { checksums, hasUnreleased, pageFaults, releaseFaults, releaseNotes, sectionOf, settingFaults, sizeFault } =
+  (await import(pathToFileURL(join(PACKAGE_ROOT, "deploy", "release-rules.mjs")).href)) as {
+    checksums(files: readonly (readonly [string, Buffer])[]): string;
+    hasUnreleased(changelog: string): boolean;
+    pageFaults(pages: readonly (readonly [string, string])[], exists: (path: string) => boolean): string[];
+    releaseFaults(release: Release): string[];
+    releaseNotes(changelog: string, version: string): string;
+    sectionOf(changelog: string, version: string): { date: string; text: string } | undefined;
+    settingFaults(tag: string, environments: Record<string, object | undefined>, npmRegistry: string): string[];
+    sizeFault(name: string, bytes: number): string | undefined;
+  };
 
 interface Addresses {
   readonly images: string;
@@ -109,6 +110,80 @@ it.each<[string, Partial<Release>, RegExp]>([
 
 it("a release lists every reason at once", () => {
   expect(releaseFaults({ ...NEW, changes: ["?? x"], tags: ["v1.1.0"], changelog: "" })).toHaveLength(3);
+});
+
+const REVIEWED = { protection_rules: [{ type: "required_reviewers" }, { type: "branch_policy" }] };
+const ANY_REF = { deployment_branch_policy: null, policies: [] };
+const CHOSEN = { protected_branches: false, custom_branch_policies: true };
+const onlyFrom = (type: string, name: string) => ({ deployment_branch_policy: CHOSEN, policies: [{ type, name }] });
+const OPEN_PAGES = { protection_rules: [], ...onlyFrom("tag", "v*") };
+const REGISTRY = "https://npm.test/";
+
+it.each([
+  ["any branch and tag", ANY_REF],
+  ["tags of versions", onlyFrom("tag", "v*")],
+  ["this tag", onlyFrom("tag", "v1.1.0")],
+])("a release starts when the repository's environments let in %s", (_, policy) => {
+  expect(
+    settingFaults("v1.1.0", { release: { ...REVIEWED, ...policy }, "github-pages": OPEN_PAGES }, REGISTRY),
+  ).toEqual([]);
+});
+
+it.each<[string, Record<string, object | undefined>, string, RegExp]>([
+  ["the environment that publishes", { release: undefined }, REGISTRY, /^The environment release is missing\. docs\//],
+  ["the environment of the site", { "github-pages": undefined }, REGISTRY, /^The environment github-pages is missing/],
+  ["a reviewer", { release: { protection_rules: [], ...ANY_REF } }, REGISTRY, /release has no required reviewers/],
+  [
+    "a rule for tags, as GitHub makes the environment of the site",
+    { "github-pages": { protection_rules: [], ...onlyFrom("branch", "main") } },
+    REGISTRY,
+    /github-pages does not let the tag v1\.1\.0 in\. Add the rule for tags "v\*"/,
+  ],
+  [
+    "a rule for this tag",
+    { release: { ...REVIEWED, ...onlyFrom("tag", "w*") } },
+    REGISTRY,
+    /release does not let the tag/,
+  ],
+  [
+    "a rule besides protected branches",
+    { release: { ...REVIEWED, deployment_branch_policy: { protected_branches: true }, policies: [] } },
+    REGISTRY,
+    /release does not let the tag/,
+  ],
+  ["npm's address", {}, "", /^The variable NPM_REGISTRY is empty/],
+])("a release stops at its start when the repository lacks %s", (_, difference, registry, sentence) => {
+  const environments = { release: { ...REVIEWED, ...ANY_REF }, "github-pages": OPEN_PAGES, ...difference };
+  expect(settingFaults("v1.1.0", environments, registry)).toEqual([expect.stringMatching(sentence)]);
+});
+
+it("a release asks GitHub for environments and their rules before its first job", async () => {
+  const answers: Record<string, object> = {
+    release: { ...REVIEWED, deployment_branch_policy: null },
+    "github-pages": { protection_rules: [], deployment_branch_policy: CHOSEN },
+    "github-pages/deployment-branch-policies": { branch_policies: [{ type: "branch", name: "main" }] },
+  };
+  const tokens: (string | undefined)[] = [];
+  const { url: address } = await openServer(({ url = "", headers }, response) => {
+    tokens.push(headers.authorization);
+    const answer = answers[url.replace("/repos/o/tillseal/environments/", "")];
+    response.writeHead(answer === undefined ? 404 : 200).end(JSON.stringify(answer ?? {}));
+  });
+  const variables = { GITHUB_API_URL: address, GITHUB_REPOSITORY: "o/tillseal", GH_TOKEN: "secret" };
+  const env = { ...process.env, ...variables, NPM_REGISTRY: REGISTRY };
+  const { status, stderr } = await new Promise<{ status: unknown; stderr: string }>((resolve) =>
+    execFile(
+      process.execPath,
+      [join(PACKAGE_ROOT, "deploy", "environments.mjs"), "v1.1.0"],
+      { env },
+      (error, _, text) => resolve({ status: error?.code ?? 0, stderr: text }),
+    ),
+  );
+  expect([status, stderr]).toEqual([
+    1,
+    expect.stringMatching(/^The environment github-pages does not let the tag v1.1.0 in.*\n$/),
+  ]);
+  expect(new Set(tokens)).toEqual(new Set(["Bearer secret"]));
 });
 
 it("the bill of materials names a library once that is in the bundle and in the console", () => {
