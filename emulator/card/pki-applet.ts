@@ -42,8 +42,6 @@ const PIN_STATUS = 0x7f71;
 const PUBLIC_KEY = Buffer.from([0x70, 0x08, 0x84, 0x01, KEY_REFERENCE, 0xa5, 0x03, 0x7f, 0x49, 0x80]);
 /** Data that selects RSA-2048 with PKCS #1 v1.5 padding and the container's key. */
 const SIGNS = Buffer.from([0x80, 0x01, 0x57, 0x84, 0x01, KEY_REFERENCE]);
-/** Status word 63Cx: x attempts are left (ISO 7816-4). */
-const TRIES_LEFT = 0x63c0;
 const TAG_DISCRETIONARY_DATA = 0x53;
 const TAG_TRIES_LEFT = 0x97;
 const TAG_TRIES = 0x93;
@@ -103,14 +101,14 @@ export class PkiApplet implements Applet {
     const state = this.memory.load();
     const triesLeft = state.pkiPinTriesLeft;
     if (triesLeft === 0) return SW.AUTHENTICATION_BLOCKED;
-    if (pin.length === 0) return TRIES_LEFT | triesLeft;
+    if (pin.length === 0) return SW.NO_TRIES_LEFT | triesLeft;
     const expected = Buffer.from(this.profile.pkiPin ?? this.profile.pin, "latin1");
     const correct = pin.length === expected.length && timingSafeEqual(expected, pin);
     const left = correct ? this.profile.pkiPinTries : triesLeft - 1;
     if (left !== triesLeft) this.memory.save({ ...state, pkiPinTriesLeft: left });
     this.pinVerified = correct;
     if (correct) return SW.DONE;
-    return left === 0 ? SW.AUTHENTICATION_BLOCKED : TRIES_LEFT | left;
+    return left === 0 ? SW.AUTHENTICATION_BLOCKED : SW.NO_TRIES_LEFT | left;
   }
 
   private getData(file: number, data: Buffer): ResponseApdu {

@@ -14,6 +14,8 @@ import { PAIR_LETTERS, type PairLetters } from "./pair-letters.js";
  * The other two ways are from ISO 7816-4: 61xx announces the rest of a longer answer, and 6Cxx names the right Le.
  */
 const LONG_ANSWERS = ["whole", "61xx", "6Cxx"] as const;
+/** Ways in which a card can refuse a PIN. A card's PKI applet refuses its own PIN as ISO 7816-4 says. */
+const PIN_ANSWERS = ["documented", "iso"] as const;
 
 interface ProfileFile {
   readonly uid: string;
@@ -34,6 +36,7 @@ interface ProfileFile {
   readonly disabled: boolean;
   readonly lastSignedInvoice: boolean;
   readonly pinTriesLeftCommand: boolean;
+  readonly pinAnswers: (typeof PIN_ANSWERS)[number];
   readonly internalDataBytes: 256 | 512;
   readonly longAnswers: (typeof LONG_ANSWERS)[number];
   readonly zeroP1P2: boolean;
@@ -134,6 +137,11 @@ export const PROFILE_SCHEMA = {
     disabled: { type: "boolean", default: false, description: "signing disabled by a directive" },
     lastSignedInvoice: { type: "boolean", default: true, description: "whether the card knows INS 15" },
     pinTriesLeftCommand: { type: "boolean", default: true, description: "whether the card knows INS 16" },
+    pinAnswers: {
+      enum: PIN_ANSWERS,
+      default: "documented",
+      description: "how to refuse a PIN: with 6302 and 6310, or with 63Cx (x attempts left) and 6983 of ISO 7816-4",
+    },
     internalDataBytes: { enum: [256, 512], default: 256, description: "length of the encrypted internal data" },
     longAnswers: {
       enum: LONG_ANSWERS,

@@ -71,7 +71,7 @@ export class SecureElementApplet implements Applet {
       case INS.version:
         return { data: encodeVersion(this.profile.appletVersion), statusWord: SW.DONE };
       case INS.verifyPin:
-        return status(this.verifyPin(command.data));
+        return status(this.pinAnswer(this.verifyPin(command.data)));
       case INS.exportInternalData:
         return { data: this.auditData(), statusWord: SW.DONE };
       case INS.sign:
@@ -109,6 +109,13 @@ export class SecureElementApplet implements Applet {
     this.pinVerified = correct;
     if (correct) return SW.DONE;
     return triesLeft === 0 ? SW.PIN_TRIES_USED_UP : SW.WRONG_PIN;
+  }
+
+  /** Gives a refusal of a PIN the form that the profile chooses. */
+  private pinAnswer(statusWord: number): number {
+    if (this.profile.pinAnswers === "documented") return statusWord;
+    if (statusWord === SW.WRONG_PIN) return SW.NO_TRIES_LEFT | Math.min(this.memory.load().pinTriesLeft, 15);
+    return statusWord === SW.PIN_TRIES_USED_UP ? SW.AUTHENTICATION_BLOCKED : statusWord;
   }
 
   private async signInvoice(sent: Uint8Array, crcForm: boolean): Promise<ResponseApdu> {

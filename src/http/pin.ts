@@ -52,7 +52,9 @@ export function pinEntry(secureElement: SecureElement, { verify, verified }: Pin
     const { kind } = answer;
     if (kind === "busy") response.setHeader("Retry-After", answer.retryAfter);
     if (kind === "verified") await verified(request);
-    if (kind === "last-attempt") response.setHeader("Warning", `299 - "${LAST_ATTEMPT}"`);
+    const unclear = kind === "unreachable" && "unclear" in answer ? `${answer.reason}${PULL}` : undefined;
+    const warning = kind === "last-attempt" ? LAST_ATTEMPT : unclear;
+    if (warning !== undefined) response.setHeader("Warning", `299 - "${warning}"`);
     return {
       code: PIN_CODES[kind],
       pinTriesLeft: kind === "wrong-pin" ? answer.pinTriesLeft : undefined,
@@ -73,6 +75,8 @@ export function postPin(enterPin: EnterPin, form: AnswerForm): RequestHandler {
 
 const LAST_ATTEMPT =
   "The PIN was not sent to the card, because one attempt is left. Enter the PIN in the console of tillseal";
+
+const PULL = ": pull it out and put it in";
 
 /** Finds out who sends the PIN. A person sends it if the request has the console's origin; a POS sends no origin. */
 function senderOf(request: Request, response: Response) {

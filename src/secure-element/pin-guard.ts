@@ -1,7 +1,9 @@
 /**
  * Prevents a program that sends wrong PINs from locking the card. The guard does not send a refused PIN again until the
- * card was removed or reset. After a refusal, and while the card checks a PIN, a different PIN waits; only one PIN
- * waits at a time. The guard sends the PIN that the card accepted last at once. Only a person may use the last attempt.
+ * card was removed or reset. A PIN counts as refused before the card gets it, and stays so after an answer that says
+ * nothing, unless the card reports that no attempt was lost. After a refusal, and while the card checks a PIN, a
+ * different PIN waits; only one PIN waits at a time. The guard sends the PIN that the card accepted last at once. Only a
+ * person may use the last attempt.
  */
 import { createHmac } from "node:crypto";
 import type { Timer } from "../base/clock.js";
@@ -59,13 +61,23 @@ interface Attempt {
   outcome: Promise<Outcome>;
 }
 
+/** How the card refused a PIN. */
+interface Refusal {
+  /** Why it is not known whether the PIN is wrong; undefined if the card has said that it is. */
+  readonly unclear?: string;
+  /** Number of attempts before the card got the PIN; undefined if the card does not report it. */
+  readonly triesBefore: number | undefined;
+}
+
 export class PinGuard {
   /**
-   * Keyed hashes of the PINs that the card has refused. Without the key, a hash does not reveal its PIN. Hashes and key
-   * stay in memory.
+   * The refused PINs by their keyed hashes. Without the key, a hash does not reveal its PIN. Hashes and key stay in
+   * memory.
    */
-  private readonly refused = new Set<string>();
-  private accepted: string | undefined;
+  private readonly refused = new Map<string, Refusal>();
+  private accepted: { readonly mark: string; readonly triesBefore: number | undefined } | undefined;
+  /** The accepted PIN on its way to the card again. */
+  private repeated: { readonly mark: string; readonly outcome: Promise<PinOutcome> } | undefined;
   private readonly key: Uint8Array;
   private refusalsInARow = 0;
   private lastRefusal = 0;
@@ -93,12 +105,8 @@ export class PinGuard {
     if (state.pin === "locked" || !PIN_FORM.test(pin)) return this.card.verifyPin(pin, by);
     const { uid } = state.identity;
     const mark = createHmac("sha256", this.key).update(`${uid} ${pin}`).digest("base64");
-    if (this.refused.has(mark)) {
-      const outcome = await this.ask(by);
-      // `ask` shows whether the card was reset, because a reset empties `refused`. After a reset, the PIN may be sent.
-      return this.refused.has(mark) ? outcome : this.verify(pin, sender);
-    }
-    if (mark === this.accepted) return this.send(pin, mark, uid, by);
+    if (this.refused.has(mark)) return (await this.refusal(mark, by)) ?? this.verify(pin, sender);
+    if (mark === this.accepted?.mark) return this.repeat(pin, mark, uid, by);
     const same = [this.atCard, this.waiting].find((attempt) => attempt?.mark === mark && attempt.person === person);
     if (same) return this.join(same, gone);
     if (this.waiting) return { kind: "busy", retryAfter: Math.max(1, Math.ceil(this.wait() / 1000)) };
@@ -118,9 +126,22 @@ export class PinGuard {
   }
 
   /**
-   * Returns the outcome for a PIN that was refused before. Asks the card a question that costs no attempt, because the
-   * card may have been removed or reset.
+   * Returns the outcome for a PIN that was refused before; undefined if the PIN may be sent, because the card was reset
+   * or reports that no attempt was lost.
    */
+  private async refusal(mark: string, by: Caller | undefined): Promise<PinOutcome | undefined> {
+    const outcome = await this.ask(by);
+    // `ask` shows whether the card was reset, because a reset empties `refused`.
+    const refusal = this.refused.get(mark);
+    if (refusal?.unclear === undefined || outcome.kind !== "wrong-pin") return refusal && outcome;
+    const { unclear: reason, triesBefore = Number.POSITIVE_INFINITY } = refusal;
+    if ((outcome.pinTriesLeft ?? 0) < triesBefore) return { kind: "unreachable", reason, unclear: true };
+    this.refused.delete(mark);
+    this.refusalsInARow = Math.max(0, this.refusalsInARow - 1);
+    return undefined;
+  }
+
+  /** Asks the card a question that costs no attempt, because the card may have been removed or reset. */
   private ask(by: Caller | undefined): Promise<PinOutcome> {
     this.asking ??= this.askCard(by).finally(() => {
       this.asking = undefined;
@@ -165,22 +186,19 @@ export class PinGuard {
       if (state.kind !== "ready") return { kind: state.kind, reason: state.reason };
       // The caller meant the card that was in the reader when the PIN arrived. Another card must not get this PIN.
       if (state.identity.uid !== uid) return { kind: "no-card", reason: `${uid} is no longer in the reader` };
-      const obstacle = attempt.person ? undefined : await this.obstacleForPrograms(uid, by);
-      return obstacle ?? (await this.send(pin, attempt.mark, uid, by));
+      // A person and a program may have sent the same PIN.
+      const refusal = this.refused.has(attempt.mark) ? await this.refusal(attempt.mark, by) : undefined;
+      if (refusal) return refusal;
+      const tries = await this.card.pinTriesLeft(by);
+      if (tries.kind !== "ok" && tries.kind !== "no-command") return tries;
+      const triesLeft = tries.kind === "ok" ? tries.pinTriesLeft : undefined;
+      // A program must not use the last attempt: if that PIN is wrong, only the authority can help.
+      const isLast = triesLeft === undefined ? this.refusals.of(uid) >= FEWEST_ATTEMPTS - 1 : triesLeft === 1;
+      if (isLast && !attempt.person) return { kind: "last-attempt" };
+      return await this.send(pin, attempt.mark, uid, triesLeft, by);
     } finally {
       this.atCard = undefined;
     }
-  }
-
-  /**
-   * Returns why a program may not send a PIN now; undefined if it may. A program must not use the last attempt: if that
-   * PIN is wrong, only the authority can help.
-   */
-  private async obstacleForPrograms(uid: string, by: Caller | undefined): Promise<Outcome | undefined> {
-    const tries = await this.card.pinTriesLeft(by);
-    if (tries.kind === "ok") return tries.pinTriesLeft === 1 ? { kind: "last-attempt" } : undefined;
-    if (tries.kind !== "no-command") return tries;
-    return this.refusals.of(uid) >= FEWEST_ATTEMPTS - 1 ? { kind: "last-attempt" } : undefined;
   }
 
   /** Waits until the card has checked the PIN before this one, and until the pause after refusals is over. */
@@ -197,19 +215,47 @@ export class PinGuard {
     return Math.min(Math.max(whole - (this.timer.now() - this.lastRefusal), 0), whole);
   }
 
-  private async send(pin: string, mark: string, uid: string, by: Caller | undefined): Promise<PinOutcome> {
+  /** Sends the accepted PIN once for all callers that send it at the same time: the card may know another by now. */
+  private repeat(pin: string, mark: string, uid: string, by: Caller | undefined): Promise<PinOutcome> {
+    if (this.repeated?.mark === mark) return this.repeated.outcome;
+    const outcome = this.send(pin, mark, uid, this.accepted?.triesBefore, by).finally(() => {
+      if (this.repeated?.outcome === outcome) this.repeated = undefined;
+    });
+    this.repeated = { mark, outcome };
+    return outcome;
+  }
+
+  private async send(
+    pin: string,
+    mark: string,
+    uid: string,
+    triesBefore: number | undefined,
+    by: Caller | undefined,
+  ): Promise<PinOutcome> {
+    const before = this.refusals.of(uid);
+    // Count the PIN as refused before the card gets it, because the service may end meanwhile. A card that reports its
+    // attempts needs no count, and a PIN that it has accepted costs no write.
+    if (triesBefore === undefined && mark !== this.accepted?.mark) this.refusals.set(uid, before + 1);
     const outcome = await this.card.verifyPin(pin, by);
     if (outcome.kind === "verified") {
       this.refusals.set(uid, 0);
-      this.accepted = mark;
+      this.accepted = { mark, triesBefore };
       this.refusalsInARow = 0;
-    } else if (outcome.kind === "wrong-pin") {
-      if (this.accepted === mark) this.accepted = undefined;
-      this.refused.add(mark);
-      this.refusals.set(uid, this.refusals.of(uid) + 1);
-      this.refusalsInARow += 1;
-      this.lastRefusal = this.timer.now();
+      return outcome;
     }
+    const unclear = "reason" in outcome && outcome.unclear ? outcome.reason : undefined;
+    if (unclear === undefined && outcome.kind !== "wrong-pin") {
+      this.refusals.set(uid, before);
+      return outcome;
+    }
+    if (unclear === undefined && this.accepted?.mark === mark) this.accepted = undefined;
+    // A PIN that was on its way when the card was pulled out may be sent again.
+    if (outcome.kind !== "no-card")
+      this.refused.set(mark, unclear === undefined ? { triesBefore } : { unclear, triesBefore });
+    const oneIsLeft = triesBefore === undefined && outcome.kind === "wrong-pin" && outcome.pinTriesLeft === 1;
+    this.refusals.set(uid, oneIsLeft ? Math.max(before + 1, FEWEST_ATTEMPTS - 1) : before + 1);
+    this.refusalsInARow += 1;
+    this.lastRefusal = this.timer.now();
     return outcome;
   }
 

@@ -74,7 +74,8 @@ export type PinOutcome =
   /** The PIN is wrong. `pinTriesLeft` is absent if the card does not report the number. */
   | { readonly kind: "wrong-pin"; readonly pinTriesLeft?: number }
   | { readonly kind: "locked" }
-  | NotReached;
+  /** `unclear`: the card got the PIN and its answer is missing or says nothing, so that an attempt may be lost. */
+  | (NotReached & { readonly unclear?: true });
 
 export type SignOutcome =
   | { readonly kind: "signed"; readonly signature: CardSignature }

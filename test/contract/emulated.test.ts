@@ -11,6 +11,7 @@ const KINDS: Record<string, Record<string, unknown>> = {
   "applet 3.3.0, PIN as numbers, CRC": { appletVersion: "3.3.0" },
   "a card without INS 15 and 16": { lastSignedInvoice: false, pinTriesLeftCommand: false },
   "a card with 512 bytes of internal data": { internalDataBytes: 512, appletVersion: "3.3.0" },
+  "a card that refuses a PIN as ISO 7816-4": { pinAnswers: "iso", pinTriesLeftCommand: false },
   "a card that answers in pieces with 61xx": { longAnswers: "61xx" },
   "a card that corrects Le with 6Cxx": { longAnswers: "6Cxx" },
 };

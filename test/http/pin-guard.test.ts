@@ -9,11 +9,16 @@ import { systemTimer, type Timer } from "../../src/base/clock.js";
 import { PinGuard } from "../../src/secure-element/pin-guard.js";
 import { makeCard } from "../support/emulated-card.js";
 import { temporaryFolder } from "../support/folder.js";
+import { statusWord, TamperedReader } from "../support/tampered-till.js";
 import { callService, openTill, type TillOptions } from "../support/till.js";
 
+const VERIFY = 0x11;
 const INS_PIN_TRIES_LEFT = 0x16;
+const ISO = { pinAnswers: "iso", pinTriesLeftCommand: false };
 const SELECT_PKI_APPLET = Buffer.from("00A404000BA000000397425446590201", "hex");
 const OTHERS = ["0000", "1111", "2222", "3333", "4444", "5555", "6666"];
+
+const WARNING = /^299 - "The PIN was not sent to the card, because one attempt is left\./;
 
 /** A busy machine may take long. */
 const POLL_LIMIT = { timeout: 20_000 };
@@ -143,6 +148,115 @@ it("a PIN that the card has refused is not sent again when the card fell silent 
   expect([await code("0000"), triesLeft()]).toEqual(["2100", 4]);
 });
 
+/** Answers of real cards to a PIN that no document of this card names; null: the answer is lost. */
+const ANSWERS = ["6302", "6300", "63C3", "6982", "6985", "6A80", "6F00", "6D00", "6E00", "6999", "90FF", null];
+const CARDS = [{ pinTriesLeftCommand: true }, { pinTriesLeftCommand: false }] as const;
+
+/** A till whose card answers a PIN with the word, whether it compares the PIN or not. */
+async function oddTill(profile: Record<string, unknown>, answers: boolean, word: string | null) {
+  const tampered = new TamperedReader();
+  const card = makeCard(profile);
+  tampered.reader.insert(card);
+  const odd = async () => {
+    if (word === null) throw new Error("the answer is lost");
+    return Buffer.from(word, "hex");
+  };
+  const till = await guardedTill({ card, reader: tampered.reader });
+  tampered.on(VERIFY, async (answer) => {
+    if (answers) await answer();
+    return odd();
+  });
+  return { ...till, tampered };
+}
+
+it.each(CARDS.flatMap((profile) => ANSWERS.map((word) => ({ ...profile, word }))))(
+  "a wrong PIN costs one attempt, however often it is sent and whatever the card answers: %j",
+  async ({ word, ...profile }) => {
+    const { code, triesLeft, timer } = await oddTill(profile, true, word);
+    for (let post = 0; post < 7; post++) {
+      await code("0000");
+      timer.pass(60_000);
+    }
+    expect(triesLeft()).toBe(4);
+  },
+);
+
+it.each(CARDS.flatMap((profile) => ["6985", "6F00", "6D00", null].map((word) => ({ ...profile, word }))))(
+  "a right PIN whose answer is no answer is never called wrong, and works afterwards: %j",
+  async ({ word, ...profile }) => {
+    const { code, pin, tampered, card, triesLeft } = await oddTill(profile, false, word);
+    const first = await pin();
+    expect([first.text, first.headers.warning]).toEqual(["2220", expect.stringContaining("pull it out")]);
+    tampered.asItIs();
+    if (!profile.pinTriesLeftCommand) {
+      const { text, headers } = await pin();
+      const said = word === null ? "the card gave no answer to the PIN" : `the card answered ${word} to the PIN`;
+      expect([text, headers.warning]).toEqual(["2220", `299 - "${said}: pull it out and put it in"`]);
+      tampered.reader.insert(card);
+    }
+    expect([await code(), triesLeft()]).toEqual(["0100", 5]);
+  },
+);
+
+it.each(CARDS)("a PIN that the card accepted stays usable after one odd answer to it: %j", async (profile) => {
+  const { code, tampered, card } = await oddTill(profile, false, "6F00");
+  tampered.asItIs();
+  await code();
+  tampered.once(VERIFY, statusWord("6F00"));
+  expect(await code()).toBe("2220");
+  if (!profile.pinTriesLeftCommand) tampered.reader.insert(card);
+  expect(await code()).toBe("0100");
+});
+
+it.each(["6301", "6700"])("a PIN that the card has not compared (%s) is sent again", async (word) => {
+  const { code, tampered } = await oddTill({ pinTriesLeftCommand: false }, false, word);
+  expect(await code()).toBe("2220");
+  tampered.asItIs();
+  expect(await code()).toBe("0100");
+});
+
+it("a card that answers as ISO 7816-4 gets a wrong PIN once, and 2110 when it is locked", async () => {
+  const { code, triesLeft, timer, reader, card } = await guardedTill({ profile: { ...ISO, pinTries: 5 } });
+  for (let post = 0; post < 7; post++) {
+    expect(await code("0000")).toBe("2100");
+    timer.pass(60_000);
+  }
+  expect(triesLeft()).toBe(4);
+  await card.alter((state) => ({ ...state, pinTriesLeft: 1 }));
+  reader.insert(card);
+  await card.askSecureElement(VERIFY, Buffer.alloc(4));
+  expect([await code(), await code(), triesLeft()]).toEqual(["2110", "2110", 0]);
+});
+
+it.each(["6310", "63C0", "6983"])("a card that answers %s is locked", async (word) => {
+  const { code, call } = await oddTill({ pinTriesLeftCommand: false }, false, word);
+  expect(await code()).toBe("2110");
+  expect((await call("GET", "/api/v3/status")).json<{ gsc: string[] }>().gsc[0]).toBe("2110");
+});
+
+it("a card whose answer leaves one attempt gets it from a person alone", async () => {
+  const { pin, code, triesLeft, timer } = await guardedTill({ profile: { ...ISO, pinTriesLeft: 2 } });
+  expect([await code("0000"), triesLeft()]).toEqual(["2100", 1]);
+  timer.pass(60_000);
+  const { text, headers } = await pin("1111");
+  expect([text, headers.warning, triesLeft()]).toEqual(["2100", expect.stringMatching(WARNING), 1]);
+});
+
+it("a PIN is counted before the card gets it, so that a service that ends meanwhile cannot lock the card", async () => {
+  const dataDir = temporaryFolder();
+  const tampered = new TamperedReader();
+  const card = makeCard({ pinTriesLeftCommand: false });
+  tampered.reader.insert(card);
+  const { code } = await guardedTill({ card, reader: tampered.reader, settings: { dataDir } });
+  const kept = () => JSON.parse(readFileSync(join(dataDir, "tillseal.pin-refusals"), "utf8")) as object;
+  let counted: object | undefined;
+  tampered.once(VERIFY, (answer) => {
+    counted = kept();
+    return answer();
+  });
+  expect([await code(), counted, kept()]).toEqual(["0100", { TESTCARD: 1 }, { TESTCARD: 0 }]);
+});
+
 it("another PIN waits after a refusal and is then sent, and the wait grows to 4 s", async () => {
   const { code, timer, triesLeft } = await guardedTill({ profile: { pinTries: 9 } });
   expect(await code("0000")).toBe("2100");
@@ -217,13 +331,21 @@ it("another PIN that the card has accepted before passes at once, even while ano
   expect(await waiting).toBe("2100");
 });
 
+it("another PIN is on the card meanwhile: the accepted one costs one attempt, however many programs send it at once", async () => {
+  const { code, tampered } = await oddTill({}, false, "6302");
+  tampered.asItIs();
+  await code();
+  tampered.on(VERIFY, statusWord("6302"));
+  const before = tampered.times(VERIFY);
+  const codes = await Promise.all(Array.from({ length: 20 }, () => code()));
+  expect([new Set(codes), tampered.times(VERIFY) - before]).toEqual([new Set(["2100"]), 1]);
+});
+
 it("another PIN that is malformed costs no attempt and no wait", async () => {
   const { code, triesLeft } = await guardedTill();
   expect([await code("abcd"), await code("12345"), triesLeft()]).toEqual(["2100", "2100", 5]);
   expect(await code()).toBe("0100");
 });
-
-const WARNING = /^299 - "The PIN was not sent to the card, because one attempt is left\./;
 
 it("the last attempt is not for a program, which gets 2100 and a warning, but for a person at the console", async () => {
   const { url, pin, code, timer, triesLeft } = await guardedTill({ profile: { pinTries: 2 } });
@@ -323,6 +445,6 @@ it("the guard keeps no readable PIN", async () => {
   timer.pass(1000);
   await guard.verify("1234", sender);
   const everything = inspect(guard, { depth: 3, showHidden: true, maxArrayLength: null });
-  expect(everything).toContain("refused: Set(1)");
+  expect(everything).toContain("refused: Map(1)");
   expect(everything).not.toMatch(/8642|'1234'|"1234"/);
 });

@@ -59,13 +59,22 @@ export class ApduSecureElement extends CardSlot implements SecureElement {
     });
   }
 
-  verifyPin(pin: string, by?: Caller): Promise<PinOutcome> {
-    return this.onCard<PinOutcome>(this.openUid, by, async (card) => {
-      const outcome = await verifyPin(this, card, pin);
-      const { uid } = card.identity;
-      this.#kept = outcome.kind === "verified" ? { uid, pin } : undefined;
-      return outcome;
+  async verifyPin(pin: string, by?: Caller): Promise<PinOutcome> {
+    let isLost = false;
+    const outcome = await this.onCard<PinOutcome>(this.openUid, by, async (card) => {
+      // Forget the PIN first, so that a PIN whose answer is lost is not sent a second time.
+      this.#kept = undefined;
+      try {
+        const verified = await verifyPin(this, card, pin);
+        if (verified.kind === "verified") this.#kept = { uid: card.identity.uid, pin };
+        return verified;
+      } catch (error) {
+        isLost = error instanceof CardError && error.sent;
+        throw error;
+      }
     });
+    if (!isLost || !("reason" in outcome)) return outcome;
+    return { kind: outcome.kind, reason: "the card gave no answer to the PIN", unclear: true };
   }
 
   protected override async restorePin(card: OpenCard): Promise<boolean> {

@@ -27,7 +27,7 @@ export class UnusableCard extends Error {
 
 /** Another program has selected another applet. The card was not reset and keeps its state. */
 export class AppletLost extends CardError {
-  constructor(message: string, options?: { sent: boolean }) {
+  constructor(message = "another program has selected another applet", options?: { sent: boolean }) {
     super("reset", message, options);
   }
 }
@@ -42,13 +42,6 @@ const NO_DATA = new Uint8Array();
  * has four pieces.
  */
 const MAX_PIECES = 300;
-
-/**
- * Commands that every secure element knows. If a card in shared mode does not know them, another program has selected
- * another applet. Sign Invoice is not in this set, because only the card's last invoice shows whether the card executed
- * that command.
- */
-const IN_EVERY_CARD: ReadonlySet<number> = new Set([INS.verifyPin, INS.amountStatus]);
 
 export interface Exchange {
   readonly ins: number;
@@ -69,9 +62,8 @@ export class CardSession {
   /** @throws CardError */
   async exchange(exchange: Exchange): Promise<ResponseApdu> {
     const answer = await this.transmit(CLA_SECURE_ELEMENT, exchange);
-    if (IN_EVERY_CARD.has(exchange.ins) && isForeign(answer)) {
-      throw new AppletLost("another program has selected another applet", { sent: false });
-    }
+    // Every secure element knows Amount Status. If a card in shared mode does not, another applet is selected.
+    if (exchange.ins === INS.amountStatus && isForeign(answer)) throw new AppletLost(undefined, { sent: false });
     return answer;
   }
 

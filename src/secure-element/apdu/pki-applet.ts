@@ -16,7 +16,7 @@ import { fieldsOf } from "../tlv.js";
 import { AppletLost, type CardSession, type Exchange, isForeign } from "./card-session.js";
 import { INS } from "./instructions.js";
 import type { ResponseApdu } from "./response.js";
-import { describeStatusWord, SW } from "./status-words.js";
+import { describeStatusWord, reportedTries, SW } from "./status-words.js";
 
 /**
  * The applet's name, and the beginning of that name: OpenSC uses the beginning to select every version of the applet.
@@ -34,7 +34,6 @@ const SET_SIGNATURE = 0x41b6;
 const COMPUTE_SIGNATURE = 0x9e9a;
 /** Data that chooses signatures by PKCS #1 v1.5 with the key of the first container. */
 const SIGNS = Buffer.from("800157840181", "hex");
-const TRIES_LEFT = 0x63c0;
 const TAG_TRIES = 0x93;
 /** Number of bytes before the compressed certificate. */
 const CERTIFICATE_PREFIX = 4;
@@ -76,7 +75,8 @@ export class PkiApplet {
     this.full ??= await this.askForFull();
     const { full } = this;
     if (statusWord === SW.AUTHENTICATION_BLOCKED) return { left: 0, full };
-    if ((statusWord & 0xfff0) === TRIES_LEFT) return { left: statusWord & 0x0f, full };
+    const left = reportedTries(statusWord);
+    if (left !== undefined) return { left, full };
     // The PIN is verified already, because of another program. A right PIN gives back all attempts.
     return statusWord === SW.DONE && full !== undefined ? { left: full, full } : undefined;
   }
@@ -112,7 +112,8 @@ export class PkiApplet {
     }
     if (statusWord === SW.DONE) return { kind: "verified" };
     if (statusWord === SW.AUTHENTICATION_BLOCKED) return { kind: "locked" };
-    if ((statusWord & 0xfff0) === TRIES_LEFT) return { kind: "wrong-pin", pinTriesLeft: statusWord & 0x0f };
+    const pinTriesLeft = reportedTries(statusWord);
+    if (pinTriesLeft !== undefined) return { kind: "wrong-pin", pinTriesLeft };
     return { kind: "unknown", reason: `Verify answered ${describeStatusWord(statusWord)}` };
   }
 
@@ -135,7 +136,7 @@ export class PkiApplet {
   /** @throws AppletLost if another program has selected another applet, so that the command was not executed */
   private async command(exchange: Exchange): Promise<ResponseApdu> {
     const answer = await this.session.iso(exchange);
-    if (isForeign(answer)) throw new AppletLost("another program has selected another applet", { sent: false });
+    if (isForeign(answer)) throw new AppletLost(undefined, { sent: false });
     return answer;
   }
 }

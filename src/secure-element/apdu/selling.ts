@@ -8,7 +8,7 @@ import { EXTENDED_LE_MAX } from "./command.js";
 import { INS, P1P2_WITH_CRC } from "./instructions.js";
 import type { ResponseApdu } from "./response.js";
 import { appendCrc, decodeSignAnswer, encodeSignRequest } from "./sign-format.js";
-import { describeStatusWord, SW } from "./status-words.js";
+import { describeStatusWord, hexOf, reportedTries, SW } from "./status-words.js";
 
 /** What a refusal of Sign Invoice means. */
 const SIGN_REFUSALS = new Map<number, Exclude<SignOutcome["kind"], "signed" | "unknown" | NotReached["kind"]>>([
@@ -29,9 +29,12 @@ export async function verifyPin(slot: CardSlot, card: OpenCard, pin: string): Pr
   // Most versions take the digits as numbers, some versions take them as ASCII (protocol facts, section 1).
   const base = takesAsciiPin(card.identity.appletVersion) ? 0x30 : 0;
   const data = Uint8Array.from(pin, (digit) => base + Number(digit));
-  const { statusWord } = await card.session.exchange({ ins: INS.verifyPin, data });
+  const answer = await card.session.exchange({ ins: INS.verifyPin, data });
   data.fill(0);
-  switch (statusWord) {
+  if (isForeign(answer) && (await wasElsewhere(card))) throw new AppletLost(undefined, { sent: false });
+  const { statusWord } = answer;
+  const reported = reportedTries(statusWord);
+  switch (reported === undefined ? statusWord : reported === 0 ? SW.PIN_TRIES_USED_UP : SW.WRONG_PIN) {
     case SW.DONE:
       slot.setPin(card, "verified");
       // Let the next sale try the card again, because the authority may have enabled it. A counter at its end stays so.
@@ -39,35 +42,50 @@ export async function verifyPin(slot: CardSlot, card: OpenCard, pin: string): Pr
       return { kind: "verified" };
     case SW.WRONG_PIN_LENGTH:
       return { kind: "wrong-pin" };
+    case SW.VERIFICATION_FAILED:
     case SW.WRONG_PIN: {
       slot.setPin(card, "required");
-      const pinTriesLeft = await pinTriesLeftOf(card).catch((error: unknown) => lostAfterRefusal(slot, error));
+      const pinTriesLeft = reported ?? (await triesAfterRefusal(slot, card));
       if (pinTriesLeft === 0) slot.setPin(card, "locked");
       return pinTriesLeft === undefined ? { kind: "wrong-pin" } : { kind: "wrong-pin", pinTriesLeft };
     }
+    case SW.AUTHENTICATION_BLOCKED:
     case SW.PIN_TRIES_USED_UP: {
-      const pinTriesLeft = await pinTriesLeftOf(card).catch((error: unknown) => lostAfterRefusal(slot, error));
+      const pinTriesLeft = await triesAfterRefusal(slot, card);
       // The card answered an earlier command if attempts are left.
       slot.setPin(card, pinTriesLeft ? "required" : "locked");
-      return pinTriesLeft ? unexpected("Verify PIN", statusWord) : { kind: "locked" };
+      return pinTriesLeft ? unclearPin(statusWord) : { kind: "locked" };
     }
-    default:
+    case SW.PIN_REQUIRED:
+    case SW.WRONG_LENGTH:
+      // The card has not compared the PIN.
       return unexpected("Verify PIN", statusWord);
+    default:
+      return unclearPin(statusWord);
+  }
+}
+
+function unclearPin(statusWord: number): PinOutcome {
+  return { kind: "unreachable", reason: `the card answered ${hexOf(statusWord)} to the PIN`, unclear: true };
+}
+
+/**
+ * Asks for the attempts that are left. Does not throw if the card is still there: the caller could send the refused PIN
+ * again, which would cost a second attempt. @throws CardError if the card is gone
+ */
+async function triesAfterRefusal(slot: CardSlot, card: OpenCard): Promise<number | undefined> {
+  try {
+    return await pinTriesLeftOf(card);
+  } catch (error) {
+    if (!(error instanceof CardError) || isGone(error)) throw error;
+    await slot.lost(error);
+    return undefined;
   }
 }
 
 /**
- * Handles an error of the question that follows a refused PIN. Does not throw the error if the card is still there: the
- * caller could send the refused PIN again, which would cost a second attempt. @throws CardError if the card is gone
- */
-async function lostAfterRefusal(slot: CardSlot, error: unknown): Promise<undefined> {
-  if (!(error instanceof CardError) || isGone(error)) throw error;
-  await slot.lost(error);
-}
-
-/**
- * Whether another applet refused Sign Invoice. Every secure element knows Amount Status, so an applet that refuses
- * Amount Status too has not signed.
+ * Whether another applet refused a command. Every secure element knows Amount Status, so an applet that refuses Amount
+ * Status too has not executed the command.
  */
 async function wasElsewhere({ session }: OpenCard): Promise<boolean> {
   try {
@@ -104,7 +122,7 @@ export async function signInvoice(slot: CardSlot, card: OpenCard, request: SignR
   if (isForeign(answer)) {
     const isElsewhere = await wasElsewhere(card);
     // Ends the session. The applet is then selected again before the next command, which may ask for the last invoice.
-    await slot.lost(new AppletLost("another applet answered"));
+    await slot.lost(new AppletLost());
     if (isElsewhere) return { kind: "applet-lost" };
   }
   const outcome = signOutcome(answer);

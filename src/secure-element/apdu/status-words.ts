@@ -4,6 +4,8 @@ export const SW = {
   DONE: 0x9000,
   /** No PIN was verified since the card was powered, reset or selected. */
   PIN_REQUIRED: 0x6301,
+  /** The PIN is wrong (ISO 7816-4). */
+  VERIFICATION_FAILED: 0x6300,
   WRONG_PIN: 0x6302,
   WRONG_PIN_LENGTH: 0x6303,
   TOO_MANY_TAX_CATEGORIES: 0x6304,
@@ -14,11 +16,13 @@ export const SW = {
   SIGNING_DISABLED: 0x6307,
   TIME_OUTSIDE_CERTIFICATE: 0x6308,
   PIN_TRIES_USED_UP: 0x6310,
+  /** The PIN is wrong (ISO 7816-4): 63Cx says that x attempts are left. */
+  NO_TRIES_LEFT: 0x63c0,
   COUNTER_AT_END: 0x63ff,
   WRONG_LENGTH: 0x6700,
   /** The PKI applet's PIN was not verified (ISO 7816-4). */
   SECURITY_NOT_SATISFIED: 0x6982,
-  /** Verification of the PKI applet's PIN failed for good (ISO 7816-4). */
+  /** The PIN is locked (ISO 7816-4). */
   AUTHENTICATION_BLOCKED: 0x6983,
   /** Conditions of use not satisfied (ISO 7816-4): the program has not chosen a key. */
   CONDITIONS_NOT_SATISFIED: 0x6985,
@@ -39,9 +43,18 @@ const NAMES = new Map<number, string>(
   Object.entries(SW).map(([name, value]) => [value, name.toLowerCase().replaceAll("_", " ")]),
 );
 
+/** Returns the number of attempts that a refusal of ISO 7816-4 (63Cx) reports; undefined for other status words. */
+export function reportedTries(statusWord: number): number | undefined {
+  return (statusWord & 0xfff0) === SW.NO_TRIES_LEFT ? statusWord & 0x0f : undefined;
+}
+
+export function hexOf(statusWord: number): string {
+  return statusWord.toString(16).toUpperCase().padStart(4, "0");
+}
+
 /** Returns number and meaning of a status word for logs and people, such as `6305 amount limit reached`. */
 export function describeStatusWord(statusWord: number): string {
-  const hex = statusWord.toString(16).toUpperCase().padStart(4, "0");
+  const hex = hexOf(statusWord);
   const name = NAMES.get(statusWord);
   return name ? `${hex} ${name}` : hex;
 }

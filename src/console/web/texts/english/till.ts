@@ -10,7 +10,8 @@ export const TILL = {
   lastTry: "One more wrong PIN locks the card for good.",
   pinWrong: "That PIN is wrong.",
   pinLocked: "That PIN was wrong, and the card is locked now.",
-  pinNotTaken: "The card does not answer, or it waits after a wrong PIN. Try again in a few seconds.",
+  pinNotTaken:
+    "The card does not answer, or it waits after a wrong PIN. Try again in a few seconds; if that does not help, pull the card out and insert it.",
 
   cardAndTaxpayer: "Card and taxpayer",
   tin: "TIN",
