@@ -60,19 +60,20 @@ interface Preference {
 }
 
 /**
- * Reads `sr-Cyrl-RS;en-US` (the specification's separator) and `en-US,en;q=0.9` (from browsers). Returns the preferred
- * language first; languages with equal weight keep the header's order.
+ * Reads `sr-Cyrl-RS;en-US` (the specification's separator), `en-US,en;q=0.9` (from browsers) and `sr_RS` (from Java).
+ * Returns the preferred language first; languages with equal weight keep the header's order. A weight of 0 excludes.
  */
-function preferences(header: string): Preference[] {
+function preferences(header: string): { readonly wanted: readonly Preference[]; readonly excluded: readonly string[] } {
   const preferred: Preference[] = [];
   for (const part of header.split(/[;,]/)) {
     const token = part.trim();
     const quality = /^q\s*=\s*([\d.]+)$/i.exec(token);
     const last = preferred.at(-1);
     if (quality && last) preferred[preferred.length - 1] = { tag: last.tag, quality: Number(quality[1]) };
-    else if (token !== "" && !quality) preferred.push({ tag: token.toLowerCase(), quality: 1 });
+    else if (token !== "" && !quality) preferred.push({ tag: token.toLowerCase().replaceAll("_", "-"), quality: 1 });
   }
-  return preferred.filter(({ quality }) => quality > 0).sort((a, b) => b.quality - a.quality);
+  const wanted = preferred.filter(({ quality }) => quality > 0).sort((a, b) => b.quality - a.quality);
+  return { wanted, excluded: preferred.filter(({ quality }) => quality === 0).map(({ tag }) => tag) };
 }
 
 /** Whether a tag is in a range. The range `sr` contains all tags that begin with `sr` (RFC 4647, basic filtering). */
@@ -99,9 +100,15 @@ export function chooseLanguage(
   supported: readonly SupportedLanguage[],
 ): ReceiptLanguage | undefined {
   if (header === undefined || !/[^\s;,]/.test(header)) return supported[0]?.prints;
-  for (const range of preferences(header).flatMap(({ tag }) => shortened(tag))) {
+  const { wanted, excluded } = preferences(header);
+  for (const range of wanted.flatMap(({ tag }) => shortened(tag))) {
     const match = supported.find(({ tag, prints }) =>
-      [tag, prints].some((candidate) => matches(range, candidate.toLowerCase())),
+      [tag, prints].some((name) => {
+        const candidate = name.toLowerCase();
+        // A longer range may bring back what a shorter one excludes.
+        const isExcluded = excluded.some((one) => one.length >= range.length && matches(one, candidate));
+        return matches(range, candidate) && !isExcluded;
+      }),
     );
     if (match) return match.prints;
   }

@@ -236,7 +236,8 @@ function languageFor(accepted: string | undefined, environment: FiscalEnvironmen
     throw new HttpError(
       406,
       "Accept-Language",
-      `None of these languages is supported; supported are ${environment.languages.map(({ tag }) => tag).join(", ")}`,
+      `None of these languages is supported; supported are ${environment.languages.map(({ tag }) => tag).join(", ")}. ` +
+        "A browser or a tablet sends its own Accept-Language unless the program sets the header",
     );
   }
   return language;

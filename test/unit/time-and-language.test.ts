@@ -57,6 +57,12 @@ it.each([
   ["de", undefined],
   ["s", undefined],
   ["q=1", undefined],
+  ["sr_RS", "sr-Cyrl-RS"],
+  ["en_US", "en-US"],
+  ["sr-Cyrl-RS;q=0,*", "sr-Latn-RS"],
+  ["sr;q=0,*", "en-US"],
+  ["sr;q=0,sr-Latn", "sr-Latn-RS"],
+  ["en;q=0,en", undefined],
 ])("the language of an answer for %j is %s", (header, language) => {
   expect(chooseLanguage(header, asSupported(supported))).toBe(language);
 });
