@@ -1,6 +1,7 @@
 /** Builds the REST interface of the guard, the reader of bodies, the endpoints and the error handler. */
 import express, { type RequestHandler, Router } from "express";
 import type { Logger } from "pino";
+import { didYouMean } from "../base/did-you-mean.js";
 import type { Settings } from "../config/settings.js";
 import { rawBody } from "./body.js";
 import { API_PREFIX, ENDPOINTS, type EndpointName } from "./endpoints.js";
@@ -53,9 +54,13 @@ export function createApp(
   app.use(API_PREFIX, api);
   if (options.pathSegment !== undefined) app.use(`/${options.pathSegment}${API_PREFIX}`, api);
   app.use(descriptionRouter(options));
-  app.use(() => {
+  app.use(({ path }) => {
     // Do not repeat the path in the error, because a POS may have put its PIN there.
-    throw new HttpError(404, "path", `There is nothing at this path; the interface is under ${API_PREFIX}`);
+    throw new HttpError(
+      404,
+      "path",
+      `There is nothing at this path; the interface is under ${API_PREFIX}${nearestPath(path)}`,
+    );
   });
   const isApi = isApiPath(options);
   const failed = errorHandler(log, ({ originalUrl }) => (isApi(originalUrl) ? options.answerForm : "specification"));
@@ -65,6 +70,15 @@ export function createApp(
     hotPaths(handlers, [...(observeRequest ? [observeRequest] : []), ...first, afterAnswer(changed)]),
     failed,
   );
+}
+
+/** Suggests the endpoint that a path with a typing error, of another version or without its prefix may mean. */
+function nearestPath(path: string): string {
+  const ending = path
+    .toLowerCase()
+    .replaceAll(/\/+/g, "/")
+    .replace(/^\/(?:api\/)?(?:v\d+\/)?/, "");
+  return didYouMean(`${API_PREFIX}/${ending}`, [...new Set(ENDPOINTS.map((endpoint) => API_PREFIX + endpoint.path))]);
 }
 
 /** Calls `changed` once a request has been answered. */

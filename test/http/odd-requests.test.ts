@@ -24,6 +24,21 @@ it.each([
   if (status === 405) expect(answer.headers.allow).toMatch(/^(GET|POST|POST, GET)$/);
 });
 
+it.each([
+  ["/api/v3/invoice", "; did you mean /api/v3/invoices?"],
+  ["/api//v3/invoices", "; did you mean /api/v3/invoices?"],
+  ["/api/invoices", "; did you mean /api/v3/invoices?"],
+  ["/api/v2/status", "; did you mean /api/v3/status?"],
+  ["/attention", "; did you mean /api/v3/attention?"],
+  ["/api/v3/environment-parameter", "; did you mean /api/v3/environment-parameters?"],
+  ["/api/v3/pin/1234", ""],
+  ["/elsewhere", ""],
+])("a request to nowhere is answered with the nearest path: %s", async (path, nearest) => {
+  const { call } = await openRefusingTill();
+  const details = `There is nothing at this path; the interface is under /api/v3${nearest}`;
+  expect((await call("GET", path)).json()).toMatchObject({ code: "2805", details });
+});
+
 it("a request to nowhere that asks for a tunnel and is then reset does not disturb others", async () => {
   const { url, call } = await openRefusingTill();
   for (let i = 0; i < 20; i++) {
