@@ -83,8 +83,8 @@ function dataOf(url: string): Buffer {
   const encoded = query?.[1] ?? url;
   let base64: string;
   try {
-    // Use no URLSearchParams, which would turn a raw "+" into a space (section 3).
-    base64 = decodeURIComponent(encoded);
+    // A raw "+" is a "+" (section 3). Programs that read it as a query have made it a blank.
+    base64 = decodeURIComponent(encoded).replaceAll(" ", "+");
   } catch {
     throw new VerificationUrlError("percentEncoding", "the percent-encoding of the vl parameter is broken");
   }

@@ -83,6 +83,8 @@ it("verification URL is decoded equally percent-encoded and raw: a plus never be
   expect(raw).toContain("+");
   expect(decodeVerificationUrl(raw)).toEqual(decodeVerificationUrl(url));
   expect(decodeVerificationUrl(raw.split("vl=")[1] ?? "")).toEqual(decodeVerificationUrl(url));
+  // A program that reads the address as a query makes a blank of it.
+  expect(decodeVerificationUrl(raw.replaceAll("+", " "))).toEqual(decodeVerificationUrl(url));
 });
 
 it("verification URL with any bit flipped is never accepted as the same receipt", () => {
