@@ -31,6 +31,9 @@ function codePages(): readonly CodePage[] {
   return loaded;
 }
 
+/** Matches a character that takes no room on paper, such as a soft hyphen or a joiner. */
+const INVISIBLE = /[\p{Cf}\p{DI}]/gu;
+
 /**
  * Returns the bytes of lines, with `ESC t` where the page changes. A character that no page has becomes `?`, as wide as
  * one character. The pages have all letters of both Serbian scripts: Cyrillic in 1251, Latin in 1250.
@@ -39,7 +42,7 @@ export function printerText(lines: readonly string[]): number[] {
   const bytes: number[] = [];
   let page: CodePage | undefined;
   for (const line of lines) {
-    for (const character of line.normalize("NFC")) {
+    for (const character of line.normalize("NFC").replaceAll(INVISIBLE, "")) {
       const code = character.codePointAt(0) ?? UNKNOWN;
       if (code < 0x80) {
         // Control characters in texts become `?`, because a text must not give the printer commands.

@@ -1,5 +1,6 @@
 /** Checks the rules for an environment file that a JSON schema cannot express. */
 import type { EnvironmentFile, RateGroupFile } from "./environment.js";
+import { UNPRINTABLE } from "./journal/on-paper.js";
 import { normaliseLabel } from "./tax.js";
 import { parseTime } from "./time.js";
 
@@ -20,7 +21,7 @@ export function contradictions({ parameters, taxRates }: EnvironmentFile): strin
 
 /** Highest rate: percent, or an amount for each unit. With higher rates, amounts do not fit into the card's fields. */
 const MOST_RATE = 1_000_000_000;
-const CONTROL = /\p{Cc}/u;
+const CONTROL = new RegExp(`[${UNPRINTABLE}]`, "u");
 
 /**
  * Checks the rules for one group of rates.
@@ -32,9 +33,11 @@ export function groupContradictions({ taxCategories }: RateGroupFile): string[] 
   );
   return [
     ...taxCategories.flatMap(({ name, taxRates: ofCategory }, j) => [
-      ...(CONTROL.test(name) ? [`taxCategories[${j}].name: it has control characters`] : []),
+      ...(CONTROL.test(name) ? [`taxCategories[${j}].name: it has characters that cannot be printed`] : []),
       ...ofCategory.flatMap(({ label, rate }, k) => [
-        ...(CONTROL.test(label) ? [`taxCategories[${j}].taxRates[${k}].label: it has control characters`] : []),
+        ...(CONTROL.test(label)
+          ? [`taxCategories[${j}].taxRates[${k}].label: it has characters that cannot be printed`]
+          : []),
         ...(rate > MOST_RATE ? [`taxCategories[${j}].taxRates[${k}].rate: ${rate} is above ${MOST_RATE}`] : []),
       ]),
     ]),

@@ -11,12 +11,12 @@ import {
   type Payment,
   TRANSACTION_TYPES,
 } from "../fiscal/invoice.js";
+import { UNPRINTABLE } from "../fiscal/journal/on-paper.js";
 import type { DecimalRule } from "../schema/decimal.js";
 
-/** Allows no control characters, lone surrogates or line separators, because they could forge lines of the receipt. */
-const PRINTABLE = "^[^\\p{Cc}\\p{Cs}\\p{Zl}\\p{Zp}]*$";
-/** Allows tabs in addition to {@link PRINTABLE}, because some POS align columns with tabs in item names. */
-const PRINTABLE_OR_TAB = "^(?:\\t|[^\\p{Cc}\\p{Cs}\\p{Zl}\\p{Zp}])*$";
+const PRINTABLE = `^[^${UNPRINTABLE}]*$`;
+/** Needs a visible character. Allows tabs, because some POS align columns with tabs in item names. */
+const ITEM_NAME = `^(?=.*[^\\p{Z}\\p{C}\\p{DI}])(?:\\t|[^${UNPRINTABLE}])*$`;
 /** Allows printable ASCII only, because the card has room for 20 bytes of ASCII (protocol facts, section 2). */
 export const ASCII = "^[\\x20-\\x7e]*$";
 
@@ -66,7 +66,7 @@ export function invoiceSchema({ negativeItems }: { negativeItems: boolean }) {
     required: ["name", "quantity", "unitPrice", "labels", "totalAmount"],
     properties: {
       gtin: { type: "string", minLength: 8, maxLength: 14, pattern: PRINTABLE, description: "GTIN" },
-      name: { ...text(2048, "item name"), pattern: PRINTABLE_OR_TAB },
+      name: { ...text(2048, "item name"), pattern: ITEM_NAME },
       quantity: {
         decimal: { integerDigits: 11, fractionDigits: QUANTITY_DECIMALS, zero: false, negative: false },
         description: "quantity, 0.001 and more",

@@ -6,7 +6,7 @@ import { parseRounded } from "../fiscal/money.js";
 import { type PosTime, TIME_RANGE } from "../fiscal/pos-time.js";
 import { readPosTime, rewrittenTime } from "../fiscal/time.js";
 import { FiscalError, type Violation } from "../fiscalizer/fiscal-error.js";
-import type { JsonNumber } from "../schema/decimal.js";
+import { isObject, type JsonNumber } from "../schema/decimal.js";
 import { compileSchema, propertyPath, type Validator } from "../schema/validator.js";
 import { ASCII, invoiceSchema, MONEY_DECIMALS, QUANTITY_DECIMALS } from "./invoice-schema.js";
 import { LIMITS } from "./limits.js";
@@ -78,11 +78,18 @@ function violationsOf(errors: readonly ErrorObject[]): Violation[] {
 }
 
 function messageOf(error: ErrorObject): string {
+  if (error.keyword === "type") {
+    if (Array.isArray(error.data)) return "must be an object; PHP sends an empty array as []: leave the field out";
+    if (isObject(error.data)) return "must be a list; PHP sends a list with keys as an object: use array_values()";
+  }
   if (error.keyword === "enum") {
     return `must be one of ${(error.params as { allowedValues: string[] }).allowedValues.join(", ")}`;
   }
   if ((error.params as { pattern?: string }).pattern === ASCII) return "must be printable ASCII: the card takes ASCII";
-  if (error.keyword === "pattern") return "has characters or a form that is not allowed";
+  if (error.keyword === "pattern") {
+    const isBlank = !/[^\p{Z}\p{C}\p{DI}]/u.test(String(error.data));
+    return isBlank ? "needs a visible character" : "has characters or a form that is not allowed";
+  }
   if (error.keyword === "format") {
     const example = rewrittenTime(String(error.data)) ?? "2026-01-31T12:00:00";
     return isTime(error) ? TIME_RANGE : `must be a time that exists, such as ${example}`;

@@ -67,6 +67,12 @@ it("GET /api/v3/invoices/{requestId}/escpos answers 404 for an unknown RequestId
   expect((await get("", "/api/v3/invoices/order-2/escpos")).status).toBe(404);
 });
 
+it("the bytes for a printer have none for characters that take no room", () => {
+  const journal = "Ca\u00adfe\u200d \u2060Crna\u3164\r\nend\r\n";
+  const { lines } = printed(escPos(journal, "https://example.test/v/?vl=AA", "58mm", "raster"), 384);
+  expect(lines[0]?.trim()).toBe("Cafe Crna");
+});
+
 it("the bytes for a printer contain the receipt's text, and no printer commands that the text could smuggle in", () => {
   const hostile = fc.string({
     unit: fc.constantFrom("a", "Ж", "č", "\u001b", "\u001d", "@", "\u0000", "\u007f", "😀"),

@@ -65,6 +65,15 @@ it.each<[what: string, body: object, ...Expected[]]>([
   ["escape in a name", oneItem({ name: "\u001b[31mTea" }), { code: "2806", property: "items[0].name" }],
   ["line separator in a name", oneItem({ name: "Tea\u2028" }), { code: "2806", property: "items[0].name" }],
   ["lone surrogate in a name", oneItem({ name: "Tea\ud800" }), { code: "2806", property: "items[0].name" }],
+  ["text turned around in a name", oneItem({ name: "Tea\u202e1.00" }), { code: "2806", property: "items[0].name" }],
+  ["an isolate in a cashier", sale({ cashier: "Ana\u2067" }), { code: "2806", property: "cashier" }],
+  [
+    "a name of invisible characters",
+    oneItem({ name: " \u00ad\u200b\u3164" }),
+    { code: "2806", property: "items[0].name" },
+  ],
+  ["an empty object of PHP", sale({ options: [] }), { code: "2806", property: "options" }],
+  ["a list of PHP with keys", sale({ items: { 1: ITEM } }), { code: "2806", property: "items" }],
   ["long GTIN", oneItem({ gtin: "123456789012345" }), { code: "2801", property: "items[0].gtin" }],
   ["amount as NaN-like text", oneItem({ totalAmount: "NaN" }), { code: "2806", property: "items[0].totalAmount" }],
   ["quantity of 12 digits", oneItem({ quantity: 100_000_000_000 }), { code: "2804", property: "items[0].quantity" }],
@@ -110,6 +119,9 @@ it.each([
   ],
   [oneItem({ totalAmount: 1.1 * 1.15 }), "items[0].totalAmount is 1.265: round to 2 decimals before sending"],
   [oneItem({ quantity: 1.0004 }), "items[0].quantity is 1.0004: round to 3 decimals before sending"],
+  [sale({ options: [] }), "options must be an object; PHP sends an empty array as []: leave the field out"],
+  [sale({ payment: ITEM }), "payment must be a list; PHP sends a list with keys as an object: use array_values()"],
+  [oneItem({ name: "\u200b" }), "items[0].name needs a visible character"],
   [sale({ buyerId: "Купац" }), "buyerId must be printable ASCII: the card takes ASCII"],
 ])("a wrong field is explained with its value and the remedy: %#", async (body, details) => {
   const { sell } = await openRefusingTill();

@@ -3,8 +3,19 @@
 /** Number of columns of a receipt. */
 export const COLUMNS = 40;
 
+/** Characters that turn the text after them around, for a class of a regular expression. */
+const TURNING = "\\u202a-\\u202e\\u2066-\\u2069";
+
+/**
+ * Characters that no printed text may have, for a class of a regular expression: control characters, lone surrogates,
+ * line separators, and characters that turn text around. They could forge lines of the receipt.
+ */
+export const UNPRINTABLE = `\\p{Cc}\\p{Cs}\\p{Zl}\\p{Zp}${TURNING}`;
+
 /** Matches an amount at the end of a line. Such an amount stays on the right when the line is folded. */
 const AMOUNT = /^-?[\d.,]+[.,]\d\d$/;
+
+const TURNS = new RegExp(`[${TURNING}]`, "g");
 
 /** Returns the journal's lines as the paper shows them. A line that is wider than the paper continues on the next line. */
 export function onPaper(journal: readonly string[]): string[] {
@@ -25,5 +36,5 @@ function folded(line: string): string[] {
  * tab as one column.
  */
 function visible(line: string): string {
-  return line.replaceAll(/[\u202a-\u202e\u2066-\u2069]/g, "\ufffd").replaceAll("\t", " ");
+  return line.replaceAll(TURNS, "\ufffd").replaceAll("\t", " ");
 }
