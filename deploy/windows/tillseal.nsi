@@ -173,7 +173,7 @@ Section "Uninstall"
   !insertmacro service "unsent"
   Pop $0
   ${If} $0 != 0
-    MessageBox MB_YESNO|MB_ICONEXCLAMATION|MB_DEFBUTTON2 "Some receipts have not reached the tax authority. See the details, and the page docs\restore.md. Remove tillseal all the same?" /SD IDYES IDYES remove
+    MessageBox MB_YESNO|MB_ICONEXCLAMATION|MB_DEFBUTTON2 "Some receipts may not have reached the tax authority. See the details, and the page docs\restore.md. Remove tillseal all the same?" /SD IDYES IDYES remove
     SetErrorLevel 5
     Abort "Nothing was removed."
     remove:

@@ -56,17 +56,17 @@ function statusCommand(): Command {
 
 function unsentCommand(): Command {
   const command = new Command("unsent").description(
-    "say whether receipts have not reached the tax authority: exit status 1 if so. The uninstallers ask this",
+    "say whether receipts may not have reached the tax authority: exit status 1 if so. The uninstallers ask this",
   );
   return addSettingFlags(command).action(async (flags: Flags) => {
-    const [{ inStore }, { unsentSales, unsentText }] = await Promise.all([
+    const [{ inStore }, { unsentText }] = await Promise.all([
       import("../client/in-store.js"),
       import("../state/unsent-sales.js"),
     ]);
     const dataDir = dataDirOf(configFrom(flags).settings);
-    const { oldestUnsent } = await inStore(dataDir, (store) => unsentSales(store.audits()));
-    if (oldestUnsent !== undefined) throw new UserError(`${unsentText(oldestUnsent)}: ${BEFORE}`);
-    printLines(["Every receipt has reached the tax authority, or is on a stick."]);
+    const text = unsentText(await inStore(dataDir, (store) => store.audits().notReached()));
+    if (text !== undefined) throw new UserError(`${text}: ${BEFORE}`);
+    printLines(["Every receipt that this store knows of has reached the tax authority, or is on a stick."]);
   });
 }
 

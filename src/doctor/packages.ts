@@ -1,7 +1,7 @@
 /** Says which audit packages the tax authority has refused, and which receipts the authority does not have. */
 import { toIso } from "../fiscal/time.js";
 import type { AuditProgress } from "../ledger/audit-ledger.js";
-import { type AuditReading, unsentSales, unsentText } from "../state/unsent-sales.js";
+import { type AuditReading, unsentText } from "../state/unsent-sales.js";
 import { type Check, line, ok, warn } from "./check.js";
 
 const SUBJECT = "audit packages";
@@ -9,9 +9,9 @@ const UNSENT = "unsent receipts";
 
 /** The line about receipts that the authority does not have. @throws LedgerError */
 export async function checkUnsent(audits: AuditReading): Promise<Check> {
-  const { oldestUnsent: oldest } = await unsentSales(audits);
-  if (oldest === undefined) return ok(UNSENT, "there are none: this machine may be changed");
-  return warn(UNSENT, `${unsentText(oldest)}. They are on this machine only: see "Before you change this machine"`);
+  const text = unsentText(await audits.notReached());
+  if (text === undefined) return ok(UNSENT, "this store knows of none: this machine may be changed");
+  return warn(UNSENT, `${text}. See "Before you change this machine"`);
 }
 
 export async function packagesOf(audits: AuditReading): Promise<Check[]> {

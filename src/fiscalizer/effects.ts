@@ -102,9 +102,9 @@ export class Effects {
     const [record, last, intents] = await Promise.all([ledger.card(uid), ledger.last(uid), ledger.openIntents(uid)]);
     const lastCounter = Math.max(record.lastCounter ?? 0, baseline?.(uid) ?? 0);
     const open = intents.map((entry) => this.openOf(entry));
-    const { counting, certificate } = record;
+    const { counting, certificate, restored } = record;
     const knownKey = knownKeyOf(certificate, present);
-    return { uid, key, knownKey, lastCounter, ...lastAnswer(last, lastCounter), counting, open };
+    return { uid, key, knownKey, lastCounter, ...lastAnswer(last, lastCounter), counting, restored, open };
   }
 
   private openOf({ id, requestId, intent, intact }: Entry): OpenIntent {

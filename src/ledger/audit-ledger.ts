@@ -7,6 +7,7 @@ import {
   type AuditProgress,
   type MissingSales,
   type NewAudit,
+  type NotReached,
   type PackageVerdict,
   REPEAT_MS,
   type Refusal,
@@ -65,6 +66,15 @@ const SQL = {
       SELECT 1 FROM audits WHERE audits.uid = report.uid AND outcome = 'ended' AND started_at >= report.at)
       AND (@all OR confirmed_at IS NULL OR EXISTS (
         SELECT 1 FROM audits WHERE audits.uid = report.uid AND outcome IS NULL))
+    ORDER BY id`,
+  waiting: `${ENTRIES} WHERE uid = ? AND state IN ('intent', 'complete') AND id > ?
+    ORDER BY id LIMIT 1000`,
+  withoutPackage: "SELECT entry FROM unverified_packages WHERE uid = ? AND status IS NULL",
+  signedAt: "SELECT time FROM invoices WHERE id = ?",
+  uids: "SELECT uid FROM invoices UNION SELECT uid FROM cards",
+  restored: "SELECT uid FROM cards WHERE restored = 1",
+  unexplained: `SELECT from_counter FROM reports AS report WHERE kind IN ('lost', 'unproven') AND confirmed_at IS NULL
+    AND NOT EXISTS (SELECT 1 FROM audits WHERE audits.uid = report.uid AND outcome = 'ended' AND started_at >= report.at)
     ORDER BY id`,
   // Finds the UID of each next card through the index, without reading every sale.
   cards: `WITH RECURSIVE card (uid) AS (
@@ -182,6 +192,48 @@ export class AuditLedger {
   /** Those of {@link missing} that no person has confirmed, or that an open audit needs. */
   async missed(): Promise<readonly MissingSales[]> {
     return this.access.read(() => this.statements.all<MissingSales>("missing", { all: 0 }));
+  }
+
+  /** The receipts that the authority may not have. Reads each receipt that no proof covers. */
+  async notReached(): Promise<NotReached> {
+    return this.access.read(() => {
+      const { statements } = this;
+      let waiting = 0;
+      const oldest: Entry[] = [];
+      const damaged: Entry[] = [];
+      let inDoubt = 0;
+      for (const uid of statements.values<string>("uids")) {
+        const { sentTo, provenTo, onStick, refused } = this.progressOf(uid);
+        const leftOut = new Set(statements.values<number>("withoutPackage", uid));
+        const isRefused = (id: number) => refused.some(({ entry }) => entry === id);
+        let waits = 0;
+        let rows = statements.all<StoredEntry>("waiting", uid, provenTo);
+        while (rows.length > 0) {
+          for (const entry of rows.map((row) => entryOf(row))) {
+            const { id, state, intact } = entry;
+            if (state === "intent") inDoubt++;
+            else if (leftOut.has(id) || (!intact && (id > sentTo || isRefused(id)))) damaged.push(entry);
+            else if (id > onStick && (id > sentTo || isRefused(id)) && waits++ === 0) oldest.push(entry);
+          }
+          rows = statements.all("waiting", uid, rows.at(-1)?.id);
+        }
+        waiting += waits;
+      }
+      return {
+        waiting,
+        oldest,
+        damaged,
+        inDoubt,
+        missing: statements.all<MissingSales>("missing", { all: 0 }),
+        unsigned: statements.values<number | null>("unexplained"),
+        restored: statements.values<string>("restored"),
+      };
+    });
+  }
+
+  /** When the card signed an entry, as the column of the signed header says; undefined if that is damaged. */
+  async signedAt(id: number): Promise<EpochMs | undefined> {
+    return this.access.read(() => this.statements.value<EpochMs | null>("signedAt", id) ?? undefined);
   }
 
   /** UIDs of the cards with complete sales in the store, sorted. */

@@ -5,6 +5,7 @@
  */
 import type { EpochMs } from "../base/epoch-ms.js";
 import type { Scaled } from "../fiscal/money.js";
+import type { Entry } from "./ledger.js";
 
 /**
  * - `ended`: the card has accepted the proof.
@@ -86,6 +87,24 @@ export interface MissingSales {
   readonly uid: string;
   readonly from: number;
   readonly to: number;
+}
+
+/** Receipts that the authority may not have. No proof covers them, and they are on no stick. */
+export interface NotReached {
+  /** Number of intact receipts that are not sent yet, or that the authority has refused. */
+  readonly waiting: number;
+  /** The oldest of these receipts of each card. */
+  readonly oldest: readonly Entry[];
+  /** Receipts of which no package can be made, or whose package cannot be trusted. */
+  readonly damaged: readonly Entry[];
+  /** Number of sales that a card may have signed, and of sales that are being signed. */
+  readonly inDoubt: number;
+  /** Receipts that only their cards have counted, if no person has confirmed their report. */
+  readonly missing: readonly MissingSales[];
+  /** Counters of receipts without a proven signature, if no person has confirmed their report; null if not known. */
+  readonly unsigned: readonly (number | null)[];
+  /** UIDs of cards that have not said their counter since the store was restored. */
+  readonly restored: readonly string[];
 }
 
 export type AuditChange =

@@ -1,4 +1,7 @@
-/** Takes rates and parameters of a restored store out of force, so that they wait for a person's yes. */
+/**
+ * Takes rates and parameters of a restored store out of force, so that they wait for a person's yes, and notes that the
+ * cards may have signed more than the store has.
+ */
 import { AUTHORITY_SQL, type NewCommand } from "./authority-ledger.js";
 import { addRowChecksum, sealIn, unsealedIn } from "./row-checksums.js";
 import { openDatabase } from "./sqlite.js";
@@ -22,6 +25,7 @@ export function holdSent(file: string, uids: readonly string[], commands: readon
         `UPDATE authority_commands SET from_file = 1, needs_yes = 1, checksum = ${unsealedIn("authority_commands")}
           WHERE outcome IS NULL AND type NOT IN (5, 8)`,
       );
+      db.exec(`UPDATE cards SET restored = 1, checksum = ${unsealedIn("cards")}; ${sealIn("cards")}`);
       for (const uid of uids) remove.run(uid, now);
       for (const command of commands) add.run({ ...command, fromFile: 1, needsYes: 1 });
       db.exec(sealIn("authority_commands"));

@@ -55,6 +55,8 @@ export interface CardRecord {
   readonly lastCounter: number | undefined;
   /** Invoice types that were seen to add to the card's sum. */
   readonly counting: readonly string[];
+  /** Whether the store was restored, and the card has not said its counter since. */
+  readonly restored: boolean;
 }
 
 /**

@@ -8,7 +8,7 @@ import type { Db } from "./sqlite.js";
 
 /** All columns of each table but its checksum. */
 const COLUMNS = {
-  cards: "uid, last_counter, counting, certificate",
+  cards: "uid, last_counter, counting, certificate, restored, refusal, refused_at",
   earlier_certificates: "uid, certificate",
   reports: "id, uid, kind, from_counter, to_counter, at, request_id, confirmed_at",
   authority_state: "id, uid, name, key, value, received_at, file_until",

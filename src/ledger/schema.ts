@@ -1,7 +1,7 @@
 /** The schema of the store: the schema of 1.0.0, and the steps that have changed it since. */
 
 /** Number of {@link SCHEMA} in the store's `user_version`. Until 1.0.0 is published, each change of it adds 1. */
-const FIRST = 14;
+const FIRST = 15;
 
 /** Bytes 3 to 8 of the card's answer, which are the time of the signed header. SQLite reads no number from a blob. */
 const SIGNED_TIME = Array.from(
@@ -61,6 +61,11 @@ export const SCHEMA = `
     counting TEXT NOT NULL,
     -- X.509 DER; its key proves the card's signatures.
     certificate BLOB,
+    -- 1 from a restore until the card has said its counter: the card may have signed more than the store has.
+    restored INTEGER NOT NULL DEFAULT 0 CHECK (restored IN (0, 1)),
+    -- SigningRefusal in secure-element.ts, if the card has refused the last sale, and when: ms since the epoch.
+    refusal TEXT CHECK (refusal IN ('disabled', 'counter-at-end')),
+    refused_at INTEGER,
     -- SHA-256 over all other columns: row-checksums.ts.
     checksum BLOB NOT NULL DEFAULT x''
   ) STRICT;

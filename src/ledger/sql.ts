@@ -37,14 +37,14 @@ export const SQL = {
     SELECT * FROM (SELECT total_counter FROM invoices WHERE uid = @uid AND number IS NOT NULL ORDER BY id LIMIT 1)
     UNION ALL SELECT min(total_counter) FROM erased WHERE uid = @uid)`,
   isRecorded: "SELECT 1 FROM changes WHERE kind = 'card' AND what ->> '$.uid' = ?",
-  card: "SELECT last_counter AS lastCounter, counting, certificate FROM cards WHERE uid = ?",
+  card: "SELECT last_counter AS lastCounter, counting, certificate, restored FROM cards WHERE uid = ?",
   keepCertificate: `INSERT OR IGNORE INTO earlier_certificates
     SELECT uid, certificate, ${unsealedIn("cards")} FROM cards WHERE uid = @uid AND certificate <> @certificate`,
   sealCertificates: sealIn("earlier_certificates"),
   putCard: `INSERT INTO cards (uid, last_counter, counting, certificate)
       VALUES (@uid, @lastCounter, @counting, @certificate)
     ON CONFLICT (uid) DO UPDATE SET last_counter = @lastCounter, counting = @counting,
-      certificate = coalesce(@certificate, certificate),
+      certificate = coalesce(@certificate, certificate), restored = 0, refusal = NULL, refused_at = NULL,
       checksum = iif(@certificate IS NULL, ${unsealedIn("cards")}, x'')`,
   sealCards: sealIn("cards"),
   reports: `${REPORTS} WHERE confirmed_at IS NULL ORDER BY id`,

@@ -20,6 +20,7 @@ interface CardRow {
   readonly lastCounter: number;
   readonly counting: string;
   readonly certificate: Uint8Array | null;
+  readonly restored: number;
 }
 
 const UNSIGNED = { totalCounter: null, number: null, signature: null, answer: null };
@@ -109,8 +110,13 @@ export class SqliteLedger implements Ledger {
 
   async card(uid: string): Promise<CardRecord> {
     return this.access.read(() => {
-      const { lastCounter, counting = "[]", certificate } = this.statements.get<CardRow>("card", uid) ?? {};
-      return { lastCounter, counting: kindsIn(counting), certificate: certificate ?? undefined };
+      const { lastCounter, counting = "[]", certificate, restored } = this.statements.get<CardRow>("card", uid) ?? {};
+      return {
+        lastCounter,
+        counting: kindsIn(counting),
+        certificate: certificate ?? undefined,
+        restored: restored === 1,
+      };
     });
   }
 

@@ -104,7 +104,7 @@ export function changesText(changes: readonly ConfigurationChange[]): string {
   return shortened(texts, MOST_CHANGES, "; ");
 }
 
-function shortened(texts: readonly (string | undefined)[], most = MOST_COUNTERS, between = ", "): string {
+export function shortened(texts: readonly (string | undefined)[], most = MOST_COUNTERS, between = ", "): string {
   return [...texts.slice(0, most), ...(texts.length > most ? ["..."] : [])].join(between);
 }
 

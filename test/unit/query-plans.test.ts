@@ -57,6 +57,8 @@ const MAY_READ_MORE = {
   "WHERE total_counter IS NOT NULL UNION ALL": "verify",
   "WHERE state = 'lost' AND total_counter IS NULL UNION ALL": "verify",
   "AS intent FROM invoices WHERE uid = ? ORDER BY id DESC": "doctor stops at the last audit",
+  "SELECT uid FROM invoices UNION SELECT uid FROM cards": "doctor, and a person's question about unsent receipts",
+  "AND state IN ('intent', 'complete') AND id > ? ORDER BY id LIMIT 1000": "unsent receipts, a slice by the id",
   "AND state = 'complete' AND total_counter BETWEEN": "the export of packages that a range lacks",
   "SELECT signature FROM invoices WHERE uid = ? AND id > ? AND state = 'complete'": "receipts after a restored backup",
 } as const;

@@ -21,7 +21,7 @@ import { openTill } from "../support/till.js";
 
 const STORES = join(PACKAGE_ROOT, "test", "upgrade", "stores");
 /** The schema of 1.0.0. */
-const FIRST = 14;
+const FIRST = 15;
 const SCHEMAS = Array.from({ length: SCHEMA_VERSION - FIRST + 1 }, (_, index) => FIRST + index);
 
 /** The sale that sell.mjs posted. */

@@ -116,7 +116,7 @@ function readable() {
   if (existsSync(join(dataDir, "store", "tillseal.db"))) tillseal("changes", "--data-dir", dataDir);
 }
 
-/** Fails if receipts have not reached the tax authority, also after an interrupted restore, which leaves `store.new`. */
+/** Fails if receipts may not have reached the tax authority, also after an interrupted restore, which leaves `store.new`. */
 function unsent() {
   if (existsSync(dataDir) && readdirSync(dataDir).some((name) => name.startsWith("store")))
     tillseal("audit", "unsent", "--data-dir", dataDir);

@@ -1,7 +1,7 @@
 /** Compares card and ledger and settles sales in doubt, before each sale and after a sale that broke off. */
 import { cardOf, finish, type Step } from "./finish.js";
 import { type Reading, settleByLastInvoice } from "./settle.js";
-import type { Settled } from "./settlement.js";
+import { cardWrite, type Settled } from "./settlement.js";
 import type { Card, CardFacts, LastInvoiceAnswer, Signature, State, Write } from "./state.js";
 
 /** Maximum number of attempts with a card that gives a different unproven answer each time. */
@@ -69,7 +69,10 @@ export function lastInvoiceRead(state: State, reading: Reading, answer: LastInvo
   }
 }
 
-export function writeSettled(state: State, { card, writes }: Settled): Step {
+export function writeSettled(state: State, { card, writes: needed }: Settled): Step {
+  // After a restore, also record that the card has said its counter.
+  const isNews = card.restored === true && card.lastInvoiceCommand === "works";
+  const writes = isNews && !needed.some(({ kind }) => kind === "card") ? [...needed, cardWrite(card)] : needed;
   if (writes.length === 0) return settled({ ...state, card }, writes);
   return [{ ...state, doing: { kind: "writing-settled", after: card, writes } }, [{ kind: "write", writes }]];
 }

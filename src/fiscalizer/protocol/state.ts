@@ -68,6 +68,8 @@ export interface CardFacts {
   readonly lastUnproven?: string | undefined;
   /** Kinds of invoices that add to the card's sum, as far as the service has observed. */
   readonly counting: readonly string[];
+  /** Whether the store was restored, and the card has not said its counter since. */
+  readonly restored?: boolean;
   /** Sales in doubt, oldest first. There is more than one only if a Training receipt is in doubt too. */
   readonly open: readonly OpenIntent[];
 }
