@@ -1,15 +1,25 @@
 /** The workflows of the public CI. `test/tools/run.mjs` checks their form. */
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join, posix } from "node:path";
 import { expect, it } from "vitest";
 import { parse } from "yaml";
 import { PACKAGE_ROOT } from "../../src/base/package-root.js";
+import { temporaryFolder } from "../support/folder.js";
 
+interface Step {
+  readonly id?: string;
+  readonly if?: string;
+  readonly run?: string;
+  readonly uses?: string;
+}
 interface Job {
+  readonly if?: string;
+  readonly strategy?: { readonly matrix?: object };
   readonly needs?: string | readonly string[];
   readonly environment?: string;
   readonly uses?: string;
-  readonly steps?: readonly { readonly run?: string; readonly uses?: string }[];
+  readonly steps?: readonly Step[];
 }
 
 const FOLDER = join(PACKAGE_ROOT, ".github", "workflows");
@@ -39,6 +49,78 @@ it.each(texts)("the workflow %s runs each command on the Node that its job sets 
     const needsNode = commands.some((command) => /^(node|npm|npx)\s|"\$\(command -v (node|npm|npx)\)"/.test(command));
     expect([name, setsUp || !needsNode]).toEqual([name, true]);
   }
+});
+
+it("pull requests start every check, because a required check that is not started is waited for", () => {
+  for (const [name, text] of texts) {
+    const { on } = parse(text) as { on: { pull_request?: object | null } };
+    expect([name, on.pull_request ?? null]).toEqual([name, null]);
+  }
+});
+
+const tests = Object.fromEntries(jobsOf(readFileSync(join(FOLDER, "tests.yaml"), "utf8")));
+
+it("a pull request that changes only pages skips the other tests, and still gets the names of all checks", () => {
+  const skipped = "needs.changed.outputs.code == 'true'";
+  for (const [name, job] of Object.entries(tests)) {
+    if (name === "changed" || job.needs === "packages") continue;
+    const conditions = job.strategy?.matrix ? job.steps?.slice(1).map((step) => step.if) : [job.if];
+    expect([name, job.needs, new Set(conditions)]).toEqual([name, "changed", new Set([skipped])]);
+    if (job.strategy?.matrix) expect(job.if).toBeUndefined();
+  }
+});
+
+const PAGE = "docs/page.md";
+
+it("the tests ask what the merge of a pull request changes", () => {
+  const cwd = temporaryFolder();
+  const git = (...args: string[]) =>
+    execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@b.test", ...args], { cwd, stdio: "pipe" });
+  const write = (name: string, text: string) => {
+    mkdirSync(join(cwd, dirname(name)), { recursive: true });
+    writeFileSync(join(cwd, name), text);
+  };
+  const commit = () => git("commit", "--quiet", "--message", "change");
+  const script = tests.changed?.steps?.find(({ id }) => id === "files")?.run ?? "";
+  const output = join(cwd, ".git", "output");
+  const answerTo = (event: string) => {
+    const env = { ...process.env, GITHUB_EVENT_NAME: event, GITHUB_OUTPUT: output };
+    writeFileSync(output, "");
+    execFileSync("bash", ["-e", "-c", script], { cwd, env });
+    return readFileSync(output, "utf8").trim();
+  };
+  git("init", "--quiet");
+  write(PAGE, "old");
+  write("src/a.ts", "source");
+  git("add", ".");
+  commit();
+  const cases: [what: string, code: boolean, change: () => void][] = [
+    ["a page", false, () => write(PAGE, "new")],
+    ["a new page", false, () => write("docs/ci/new.md", "new")],
+    ["a source that becomes a page", true, () => git("mv", "src/a.ts", "docs/a.md")],
+    ["a page of another folder", true, () => write("clients/docs/README.md", "new")],
+    ["a page and a source", true, () => [PAGE, "src/b.ts"].map((name) => write(name, "newer"))],
+  ];
+  for (const [what, code, change] of cases) {
+    change();
+    git("add", ".");
+    commit();
+    expect([what, answerTo("pull_request")]).toEqual([what, `code=${code}`]);
+    expect([what, answerTo("push")]).toEqual([what, "code=true"]);
+  }
+});
+
+it("Dependabot looks at every lock file", () => {
+  const locks = execFileSync("git", ["ls-files", "*package-lock.json"], { cwd: PACKAGE_ROOT, encoding: "utf8" });
+  const folders = locks
+    .trim()
+    .split("\n")
+    .map((lock) => posix.join("/", dirname(lock)));
+  const { updates } = parse(readFileSync(join(FOLDER, "..", "dependabot.yml"), "utf8")) as {
+    updates: { "package-ecosystem": string; directories?: string[] }[];
+  };
+  const listed = updates.find((update) => update["package-ecosystem"] === "npm")?.directories;
+  expect(listed?.toSorted()).toEqual(folders.toSorted());
 });
 
 const neededBy = (name: string): string[] =>
