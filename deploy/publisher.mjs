@@ -9,7 +9,8 @@ import { readJson } from "./supply-chain.mjs";
 export const PUBLISHER = readJson(join(ROOT, "deploy", "publisher.json"));
 
 /** Words by which people find the package. */
-const KEYWORDS = ["fiscal", "receipt", "invoice", "pos", "smart-card", "pcsc", "emulator", "taxcore", "esir", "lpfr"];
+const KEYWORDS =
+  "e-sdc, l-pfr, esir, taxcore, fiscalization, fiscal receipt, invoice, pos, serbia, smart card, pcsc, emulator, simulator";
 
 /** @returns the names of the fields that are still empty */
 export const emptyFields = () => Object.keys(PUBLISHER).filter((field) => PUBLISHER[field] === "");
@@ -19,11 +20,15 @@ export function publisherFields() {
   const { repository, homepage, bugs, author } = PUBLISHER;
   const known = Object.entries({ homepage, bugs, author }).filter(([, value]) => value !== "");
   return {
-    keywords: KEYWORDS,
+    keywords: KEYWORDS.split(", "),
     ...(repository === "" ? {} : { repository: { type: "git", url: `git+${repository}.git` } }),
     ...Object.fromEntries(known),
   };
 }
+
+/** The file .github/CODEOWNERS: GitHub asks these people to review each pull request. */
+export const codeOwners = ({ codeOwners: owners } = PUBLISHER) =>
+  `# npm run docs writes this file from codeOwners in deploy/publisher.json.\n${owners === "" ? "" : `* ${owners}\n`}`;
 
 /** The image that matches a version of the package for npm. */
 export const emulatorImage = (version, { images } = PUBLISHER) =>

@@ -258,14 +258,15 @@ const environmentExample = `\`\`\`yaml\n${readFileSync(environmentFile, "utf8")}
 const openApiTypes = await clientTypes();
 const recipes = await cookbook();
 
-/** The README says how to get each package, from what the publisher has filled in. */
-const { howToInstall, whereToGet } = (await import(
+/** What the publisher has filled in says how to get each package, and who reviews changes. */
+const { codeOwners, howToInstall, whereToGet } = (await import(
   pathToFileURL(join(PACKAGE_ROOT, "deploy", "publisher.mjs")).href
-)) as Record<"howToInstall" | "whereToGet", (version: string) => string>;
+)) as Record<"howToInstall" | "whereToGet", (version: string) => string> & { codeOwners(): string };
 
 const FILES: Record<string, (old: string) => string> = {
   "README.md": (old) =>
     replaced(replaced(old, "install", howToInstall(PACKAGE_VERSION)), "where", whereToGet(PACKAGE_VERSION)),
+  ".github/CODEOWNERS": () => codeOwners(),
   "docs/interface.md": (old) => replaced(old, "endpoints", endpoints),
   "docs/cookbook.md": (old) => replaced(old, "recipes", `\n${recipes}\n`),
   "docs/codes.md": (old) =>

@@ -39,11 +39,13 @@ interface Addresses {
   readonly repository: string;
 }
 
-const { emulatorImage, howToInstall, whereToGet } = (await import(
+const { codeOwners, emulatorImage, howToInstall, publisherFields, whereToGet } = (await import(
   pathToFileURL(join(PACKAGE_ROOT, "deploy", "publisher.mjs")).href
 )) as {
+  codeOwners(publisher: { codeOwners: string }): string;
   emulatorImage(version: string, publisher: Addresses): string;
   howToInstall(version: string, made: boolean, publisher: Addresses): string;
+  publisherFields(): { readonly keywords: readonly string[] };
   whereToGet(version: string, publisher: Addresses): string;
 };
 
@@ -274,6 +276,20 @@ it("says where everything is published", () => {
     expect(howToInstall("1.2.3", made, ours)).toMatch(
       /^<!-- not run: .*\n```sh\nnpm init -y && npm install --save-dev tillseal@1\.2\.3\n```$/,
     );
+});
+
+it("names the people who review changes, once they are known", () => {
+  const lines = (owners: string) =>
+    codeOwners({ codeOwners: owners })
+      .split("\n")
+      .filter((line) => !line.startsWith("#"));
+  expect(lines("@o/till")).toEqual(["* @o/till", ""]);
+  expect(lines("")).toEqual([""]);
+});
+
+it("the package for npm is found by the words that developers search for", () => {
+  const searched = ["e-sdc", "l-pfr", "esir", "fiscalization", "fiscal receipt", "smart card", "emulator", "simulator"];
+  expect(publisherFields().keywords).toEqual(expect.arrayContaining([...searched, "pos", "serbia"]));
 });
 
 it("says how to make everything while the publisher is not known", () => {
