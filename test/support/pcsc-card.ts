@@ -1,7 +1,7 @@
 /** An emulated card in the system's virtual reader, and what can happen to it. */
 import { onTestFinished } from "vitest";
 import type { EmulatedCard } from "../../emulator/card/emulated-card.js";
-import { type VirtualCard, VpcdLink } from "../../emulator/vpcd/vpcd-link.js";
+import { type VirtualCard, VPCD_PORT, VpcdLink } from "../../emulator/vpcd/vpcd-link.js";
 import { selectsSecureElement } from "../../src/secure-element/apdu/card-session.js";
 import { PCSC_MODULES, type PcscModule } from "../../src/secure-element/pcsc/binding.js";
 import { bindingOf, PcscReader, type PcscReaderOptions } from "../../src/secure-element/pcsc/pcsc-reader.js";
@@ -61,10 +61,11 @@ export interface InsertedCard {
 export async function cardInReader(
   profile: Record<string, unknown> = {},
   options: Partial<PcscReaderOptions> = {},
+  port = VPCD_PORT,
 ): Promise<InsertedCard> {
   const card = makeCard(profile);
   const tampered = new TamperedCard(card);
-  const link = new VpcdLink(tampered, { retryDelay: 50 });
+  const link = new VpcdLink(tampered, { retryDelay: 50, port });
   await link.insert();
   onTestFinished(() => link.remove());
   const reader = new PcscReader({

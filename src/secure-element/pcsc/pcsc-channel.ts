@@ -39,6 +39,10 @@ export class PcscChannel implements CardChannel {
     }
   }
 
+  get isOpen(): boolean {
+    return this.broken === undefined;
+  }
+
   transmit(command: Uint8Array): Promise<Uint8Array> {
     return new Promise((resolve, reject) => {
       if (this.broken) {

@@ -144,10 +144,12 @@ export class PcscReader extends EventEmitter<{ inserted: []; removed: [] }> impl
 
   /**
    * Chooses a card. If there are several, takes the first that passes the probe. Otherwise keeps the chosen card or
-   * takes the first one; if that card has a problem, the problem shows when the service uses the card.
+   * takes the first one; if that card has a problem, the problem shows when the service uses the card. While the chosen
+   * card is in use, it asks no card: a second connection would end the PIN session. A card without the applet is closed
+   * at once, and the next {@link connect} chooses again.
    */
   private async choose(): Promise<void> {
-    if (this.isProven) return;
+    if (this.isProven || this.channel?.isOpen) return;
     const cards = this.candidates.filter(({ hasCard }) => hasCard);
     const [first] = cards;
     if (!first) return;

@@ -1,0 +1,83 @@
+/** A second reader with the card of another program, such as the accountant's. */
+import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
+import { ATR } from "../../emulator/card/emulated-card.js";
+import { VPCD_PORT, VpcdLink } from "../../emulator/vpcd/vpcd-link.js";
+import { eventually, Pcscd } from "../support/pcsc.js";
+import { cardInReader } from "../support/pcsc-card.js";
+import { openTill } from "../support/till.js";
+
+const pcscd = new Pcscd();
+beforeAll(() => pcscd.start());
+afterAll(() => pcscd.stop());
+
+/** A card without the applet, and what programs have asked it. */
+function accountantsCard(port: number) {
+  const asked: string[] = [];
+  const transmit = async (command: Uint8Array) => {
+    asked.push(Buffer.from(command).toString("hex"));
+    return Buffer.from("6A82", "hex");
+  };
+  const link = new VpcdLink({ atr: ATR, reset: () => undefined, transmit }, { retryDelay: 50, port });
+  onTestFinished(() => link.remove());
+  return { asked, link };
+}
+
+async function tillWith(port: number) {
+  const { card, reader, link } = await cardInReader({}, {}, port);
+  const till = await openTill({ card, driver: reader, pinVerified: false });
+  const code = async () => (await till.call("GET", "/api/v3/status")).json<{ gsc: string[] }>().gsc[0];
+  const cards = (count: number) =>
+    eventually(() => reader.readers.filter(({ hasCard }) => hasCard).length === count, `${count} cards are seen`);
+  const counter = async () => (await till.sell()).json<{ totalCounter: number }>().totalCounter;
+  const verified = async () => {
+    await eventually(async () => (await code()) === "1500", "the till's card is read");
+    expect((await till.pin()).text).toBe("0100");
+  };
+  onTestFinished(async () => {
+    await till.stop();
+    await link.remove();
+  });
+  return { code, cards, counter, verified };
+}
+
+it("a card that is put into a second reader is not asked while the till's card is in use, and costs no sale and no PIN", async () => {
+  const { cards, counter, verified } = await tillWith(VPCD_PORT);
+  const { link, asked } = accountantsCard(VPCD_PORT + 1);
+  await verified();
+  expect(await counter()).toBe(1);
+  for (const sale of [2, 4]) {
+    await link.insert();
+    await cards(2);
+    expect([await counter(), asked]).toEqual([sale, []]);
+    await link.remove();
+    await cards(1);
+    expect(await counter()).toBe(sale + 1);
+  }
+});
+
+it("a card without the applet in the first reader gives way to the till's card in the second, and may come back", async () => {
+  const { link } = accountantsCard(VPCD_PORT);
+  await link.insert();
+  const { cards, counter, verified } = await tillWith(VPCD_PORT + 1);
+  await verified();
+  expect(await counter()).toBe(1);
+  await link.remove();
+  await cards(1);
+  await link.insert();
+  await cards(2);
+  expect(await counter()).toBe(2);
+});
+
+it("a card that is put into the second reader is found while a card without the applet is in the first", async () => {
+  const first = accountantsCard(VPCD_PORT);
+  await first.link.insert();
+  const { card, reader, link } = await cardInReader({}, {}, VPCD_PORT + 1);
+  await link.remove();
+  const till = await openTill({ card, driver: reader, pinVerified: false });
+  const code = async () => (await till.call("GET", "/api/v3/status")).json<{ gsc: string[] }>().gsc[0];
+  expect(await code()).toBe("2220");
+  await link.insert();
+  await eventually(async () => (await code()) === "1500", "the till's card is read");
+  expect((await till.pin()).text).toBe("0100");
+  expect((await till.sell()).json()).toMatchObject({ totalCounter: 1 });
+});
