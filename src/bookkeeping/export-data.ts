@@ -25,7 +25,7 @@ export interface Wanted {
 
 export interface Exported {
   readonly receipts: number;
-  /** Number of unreadable receipts; their buyer is unknown. */
+  /** Number of damaged receipts; their buyer is not certain. */
   readonly unreadable: number;
 }
 
@@ -60,7 +60,7 @@ function written(store: StoreReading, folder: string, wanted: Wanted): Exported 
     for (const entry of store.entries()) {
       const content = contentOf(entry);
       const stored = answerIn(entry);
-      if (!content || (entry.answer !== null && !stored)) unreadable++;
+      if (!entry.intact || !content || (entry.answer !== null && !stored)) unreadable++;
       else if (isWanted(content, wanted)) {
         receipts++;
         writeSync(lines, lineOf(entry, content.time));

@@ -23,7 +23,7 @@ export const ITEM_COLUMNS = [
 type Line = Readonly<Record<string, string | number | null>>;
 
 /**
- * The lines of a receipt; empty if only the card knows the receipt, or if it is damaged.
+ * The lines of a receipt; empty if only the card knows the receipt.
  * @param timeZone of the shop
  */
 export function itemLines(receipt: StoredReceipt, timeZone: string | undefined): Line[] {

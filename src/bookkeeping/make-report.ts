@@ -5,11 +5,11 @@ import type { Taxpayer } from "../fiscal/invoice.js";
 import type { ReceiptForm } from "../fiscal/journal/layout.js";
 import { type Day, dayAfter, localIn, momentOf } from "../fiscal/zoned.js";
 import { contentOf, type ReceiptContent } from "../ledger/receipt-content.js";
-import type { Receipts, SoldRow } from "../ledger/receipts.js";
+import type { Receipts, StoredReceipt } from "../ledger/receipts.js";
 
 /** Makes a report. @param isWanted called between pages; when it returns false, the report has the sums so far */
 export async function makeReport(
-  receipts: Pick<Receipts, "sold">,
+  receipts: Pick<Receipts, "between">,
   days: Days,
   timeZone: string | undefined,
   isWanted: () => boolean = () => true,
@@ -20,9 +20,9 @@ export async function makeReport(
   let form: ReceiptForm | undefined;
   let unreadable = 0;
   const beginning = (day: Day) => momentOf(`${day}T00:00`, timeZone).getTime();
-  for (const page of receipts.sold({ from: beginning(from), to: beginning(dayAfter(to)) })) {
+  for (const page of receipts.between({ from: beginning(from), to: beginning(dayAfter(to)) })) {
     for (const row of page) {
-      const content = contentOf(row);
+      const content = row.intact ? contentOf(row) : undefined;
       // One damaged receipt must not stop a report.
       if (!content) unreadable++;
       else {
@@ -43,13 +43,13 @@ export function timeZoneOf(receipts: Pick<Receipts, "newestIntent">): string | u
   return intent === undefined ? undefined : contentOf({ intent, answer: null })?.intent?.timeZone;
 }
 
-function soldReceipt({ number, time }: SoldRow, content: ReceiptContent, timeZone: string | undefined): SoldReceipt {
-  const { invoiceType, transactionType, total, intent } = content;
+function soldReceipt({ number }: StoredReceipt, content: ReceiptContent, timeZone: string | undefined): SoldReceipt {
+  const { time, invoiceType, transactionType, total, intent } = content;
   const [day, shown] = localIn(time, timeZone);
   return {
     day,
     hour: Number(shown.slice(0, 2)),
-    number,
+    number: number ?? "",
     invoiceType,
     transactionType,
     total,

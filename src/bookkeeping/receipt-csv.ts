@@ -48,13 +48,13 @@ export function labelsOf(groups: readonly TaxRateGroup[]): string[] {
 type Line = Readonly<Record<string, unknown>>;
 
 /**
- * The line of a receipt. Damaged values are left out.
+ * The line of a receipt.
  * @param timeZone time zone of the shop, for `day` and `localTime`; `time` is in UTC
  */
 export function receiptLine(receipt: StoredReceipt, labels: readonly string[], timeZone: string | undefined): Line {
   const { number, requestId, time, totalAmount, extension } = receipt;
   const { totalCounter, tin, businessName, verificationUrl } = answerIn(receipt) ?? {};
-  const content = contentOf(receipt) ?? contentOf({ ...receipt, intent: null });
+  const content = contentOf(receipt);
   const sign = content?.transactionType === "Refund" ? -1n : 1n;
   const [day, localTime] = time === null ? [] : localIn(time, timeZone);
   return {
@@ -68,20 +68,11 @@ export function receiptLine(receipt: StoredReceipt, labels: readonly string[], t
     tin,
     businessName,
     verificationUrl,
-    totalAmount: totalAmount === null ? null : (signed(totalAmount, sign) ?? totalAmount),
+    totalAmount: totalAmount === null ? null : toAmountText(sign * parseScaled(totalAmount)),
     invoiceType: content?.invoiceType,
     transactionType: content?.transactionType,
     ...(content?.intent ? soldColumns(content.intent, sign, labels) : {}),
   };
-}
-
-/** An amount with its sign; undefined if the text is not an amount. */
-function signed(totalAmount: string, sign: bigint): string | undefined {
-  try {
-    return toAmountText(sign * parseScaled(totalAmount));
-  } catch {
-    return undefined;
-  }
 }
 
 function soldColumns({ invoice, taxItems }: Intent, sign: bigint, labels: readonly string[]): Line {

@@ -15,7 +15,7 @@ import { timeZoneOf } from "../bookkeeping/make-report.js";
 import { labelsOf, receiptColumns, receiptLine } from "../bookkeeping/receipt-csv.js";
 import type { FiscalEnvironment } from "../fiscal/environment.js";
 import { HttpError } from "../http/errors.js";
-import type { Receipts, StoredReceipt } from "../ledger/receipts.js";
+import type { CheckedReceipt, Receipts, StoredReceipt } from "../ledger/receipts.js";
 import { periodOf, text } from "./receipt-query.js";
 
 type Line = Readonly<Record<string, unknown>>;
@@ -30,13 +30,13 @@ export function sheetHandlers(
   const labels = () => labelsOf(environment()?.taxRates ?? []);
   const written = (type: string, parts: (request: Request) => Parts): RequestHandler => {
     return async (request, response) => {
-      const { lines, into = [] } = parts(request);
+      const { lines, damaged, into = [] } = parts(request);
       const pages = Readable.from(receipts.between(periodOf(request)));
       // Send no file name, because the page makes a name from the shop's days, and another program chooses its own
       // name.
       response.attachment();
       response.type(type);
-      await sent([pages, each(lines), ...into], response);
+      await sent([pages, each(lines, damaged), ...into], response);
     };
   };
   return {
@@ -48,20 +48,25 @@ export function sheetHandlers(
       const zone = timeZone();
       return sheet(request, ITEM_COLUMNS, (receipt) => itemLines(receipt, zone));
     }),
-    receiptsNdjson: written("application/x-ndjson", () => ({ lines: (receipt) => [stored(receipt)] })),
+    receiptsNdjson: written("application/x-ndjson", () => ({
+      lines: (receipt) => [stored(receipt)],
+      damaged: counted,
+    })),
     tables: written("application/x-ndjson", () => {
       const [zone, columns] = [timeZone(), labels()];
       const line = (receipt: StoredReceipt) => {
         const tables = { receipt: receiptLine(receipt, columns, zone), items: itemLines(receipt, zone) };
         return `${JSON.stringify(tables)}\n`;
       };
-      return { lines: (receipt) => [line(receipt)] };
+      return { lines: (receipt) => [line(receipt)], damaged: counted };
     }),
   };
 }
 
 interface Parts {
   readonly lines: (receipt: StoredReceipt) => readonly unknown[];
+  /** The last line, which says how many damaged receipts are left out. */
+  readonly damaged: (receipts: number) => unknown;
   readonly into?: readonly NodeJS.ReadWriteStream[];
 }
 
@@ -72,8 +77,11 @@ interface Parts {
 function sheet(request: Request, columns: string[], lines: (receipt: StoredReceipt) => readonly Line[]): Parts {
   const comma = isDecimalComma(request);
   const into = [csv({ header: true, columns, bom: true, delimiter: comma ? ";" : "," })];
-  return { lines: (receipt) => lines(receipt).map((line) => cells(line, comma)), into };
+  const damaged = (receipts: number) => ({ [columns[0] ?? ""]: `damaged receipts left out: ${receipts}` });
+  return { lines: (receipt) => lines(receipt).map((line) => cells(line, comma)), damaged, into };
 }
+
+const counted = (damaged: number) => `${JSON.stringify({ damaged })}\n`;
 
 /**
  * Whether the request asks for amounts with a decimal comma.
@@ -97,9 +105,10 @@ async function sent(streams: readonly unknown[], response: Response): Promise<vo
 /** ms after which sales have their turn. Otherwise long receipts, or a client that reads fast, would block them. */
 const TURN_MS = 10;
 
-/** Converts each receipt of each page. */
-export function each(lines: (receipt: StoredReceipt) => readonly unknown[]) {
-  return async function* (pages: AsyncIterable<StoredReceipt[]>): AsyncGenerator<unknown> {
+/** Converts each receipt of each page. Damaged receipts are left out and counted. */
+export function each(lines: Parts["lines"], damaged: Parts["damaged"]) {
+  return async function* (pages: AsyncIterable<CheckedReceipt[]>): AsyncGenerator<unknown> {
+    let leftOut = 0;
     let began = systemTimer.now();
     const rested = async () => {
       if (systemTimer.now() - began < TURN_MS) return;
@@ -108,26 +117,19 @@ export function each(lines: (receipt: StoredReceipt) => readonly unknown[]) {
     };
     for await (const page of pages) {
       for (const receipt of page) {
-        for (const line of lines(receipt)) {
+        if (!receipt.intact) leftOut++;
+        for (const line of receipt.intact ? lines(receipt) : []) {
           yield line;
           await rested();
         }
       }
       await rested();
     }
+    if (leftOut > 0) yield damaged(leftOut);
   };
 }
 
 function stored({ requestId, intent, answer }: StoredReceipt): string {
   // Insert the request and the answer unchanged: both are JSON texts already, and parsing would lose exact numbers.
-  return `{"requestId":${JSON.stringify(requestId)},"request":${undamaged(intent)},"answer":${undamaged(answer)}}\n`;
-}
-
-function undamaged(json: string | null): string | null {
-  try {
-    JSON.parse(json ?? "null");
-    return json;
-  } catch {
-    return null;
-  }
+  return `{"requestId":${JSON.stringify(requestId)},"request":${intent},"answer":${answer}}\n`;
 }

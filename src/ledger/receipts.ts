@@ -24,15 +24,7 @@ export interface CheckedReceipt extends StoredReceipt {
 const ROW = `id, state, request_id AS requestId, number, time, total_amount AS totalAmount,
   CASE WHEN json_valid(answer) THEN answer ->> '$.invoiceCounterExtension' END AS extension`;
 const RECEIPT = `${ROW}, uid, intent, answer`;
-
-/** A signed receipt, for sums over many of them. */
-export interface SoldRow extends Pick<StoredReceipt, "id" | "intent"> {
-  readonly number: string;
-  /** The time that the card signed. */
-  readonly time: EpochMs;
-  /** Null unless the receipt was adopted, because the intent has everything. */
-  readonly answer: string | null;
-}
+const CHECKED = `${RECEIPT}, request_hash AS requestHash, total_counter AS totalCounter, signature, checksum`;
 
 /** One page. The condition has a single lower bound: with two, SQLite reads the period from its beginning each time. */
 const PAGE = "FROM invoices WHERE time < @to AND (time, id) > (@after, @afterId) ORDER BY time, id LIMIT";
@@ -74,8 +66,11 @@ const SQL = {
   entry: `${ENTRIES} WHERE id = ?`,
   newestIntent: "SELECT intent FROM invoices WHERE json_valid(intent) ORDER BY id DESC LIMIT 1",
   // Pages are small, so that no sale waits for a whole export or report: a receipt may have 1,000 items.
-  page: `SELECT ${RECEIPT} ${PAGE} 20`,
-  soldPage: `SELECT id, number, time, intent, CASE WHEN intent IS NULL THEN answer END AS answer ${PAGE} 100`,
+  page: `SELECT ${CHECKED} ${PAGE} 20`,
+  // Damaged receipts whose time cannot be read, between the receipts before and after the period.
+  untimed: `SELECT ${CHECKED} FROM invoices WHERE time IS NULL AND signature IS NOT NULL AND state <> 'unproven'
+    AND id > coalesce((SELECT id FROM invoices WHERE time < @from ORDER BY time DESC LIMIT 1), 0)
+    AND id < coalesce((SELECT id FROM invoices WHERE time >= @to ORDER BY time LIMIT 1), ${ALWAYS.to})`,
   erasedAt: "SELECT erased_at FROM erased WHERE id = ?",
 };
 
@@ -143,28 +138,26 @@ export class Receipts {
     return this.statements.value("newestIntent");
   }
 
-  /** Signed receipts of a period, oldest first, page by page. */
-  between(period: Period): Generator<StoredReceipt[]> {
-    return this.pages<StoredReceipt & { readonly time: number }>("page", period);
-  }
-
-  /** As {@link between}, for sums. */
-  sold(period: Period): Generator<SoldRow[]> {
-    return this.pages<SoldRow>("soldPage", period);
-  }
-
-  private *pages<Row extends Pick<SoldRow, "id" | "time">>(
-    name: "page" | "soldPage",
-    period: Period,
-  ): Generator<Row[]> {
+  /**
+   * Signed receipts of a period, oldest first, page by page. The last page has the damaged receipts whose time cannot be
+   * read and that were signed in this period.
+   */
+  *between(period: Period): Generator<CheckedReceipt[]> {
     // Ids begin with 1, so the id 0 comes before all of them.
     let [after, afterId] = [period.from, 0];
     for (;;) {
-      const page = this.statements.all<Row>(name, { to: period.to, after, afterId });
+      const page = this.statements.all<CheckedRow>("page", { to: period.to, after, afterId });
       const last = page.at(-1);
-      if (!last) return;
-      yield page;
-      [after, afterId] = [last.time, last.id];
+      if (!last) break;
+      yield page.map(checked);
+      [after, afterId] = [last.time ?? after, last.id];
     }
+    yield this.statements.all<CheckedRow>("untimed", { ...period }).map(checked);
   }
+}
+
+type CheckedRow = StoredReceipt & StoredEntry;
+
+function checked(row: CheckedRow): CheckedReceipt {
+  return { ...row, intact: isIntact(row) };
 }

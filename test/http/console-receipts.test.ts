@@ -97,11 +97,17 @@ it("the console's receipts are not called valid while their card is not in the r
   expect(signed).toMatchObject({ hashValid: true, signatureValid: null });
 });
 
+/** SQL that copies the receipt that was sold, until there are so many. */
+const copiesOf = (
+  receipts: number,
+) => `WITH RECURSIVE n(i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < ${receipts})
+  INSERT INTO invoices (request_hash, uid, state, intent, total_counter, number, signature, answer, checksum)
+  SELECT 'h', uid, state, intent, i, 'TESTCARD-TESTCARD-' || i, signature, answer, checksum(i, NULL, 'h', uid, state,
+    intent, i, 'TESTCARD-TESTCARD-' || i, signature, answer) FROM invoices, n WHERE id = 1`;
+
 it("the console's receipts are exported to the last one while other requests are answered", async () => {
   // More than one page of the export, copied from the one that was sold.
-  const again = await reopened(`WITH RECURSIVE n(i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < 20000)
-      INSERT INTO invoices (request_hash, uid, state, intent, total_counter, number, signature, answer, checksum)
-      SELECT 'h', uid, state, intent, i, 'TESTCARD-TESTCARD-' || i, signature, answer, checksum FROM invoices, n WHERE id = 1`);
+  const again = await reopened(copiesOf(20_000));
   const exporting = await fetch(`${again.url}/console/receipts.csv`);
   let ended = false;
   const text = exporting.text().then((whole) => {
@@ -125,7 +131,7 @@ it("the console's receipts are shown as stored and called damaged when the disk 
   const detail = await consoleRecord<ReceiptDetailRecord>(again, "/receipts/1");
   expect(detail).toMatchObject({ intact: false, request: "{", answer: "half an ans", signed: null });
   const line = (await again.call("GET", "/console/receipts.ndjson")).json();
-  expect(line).toMatchObject({ request: null, answer: null });
+  expect(line).toEqual({ damaged: 1 });
 });
 
 it("the console's receipts have no text and no request when they were adopted, and are exported, too", async () => {
@@ -142,9 +148,7 @@ it("the console's receipts have no text and no request when they were adopted, a
 
 it("the console's receipts log no error when clients drop their export in the middle", async () => {
   // Far more than the buffers of a connection hold.
-  const columns = "request_hash, uid, state, intent, total_counter, signature, answer, checksum";
-  const many = `WITH RECURSIVE n(i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < 5000)
-      INSERT INTO invoices (number, ${columns}) SELECT 'TESTCARD-TESTCARD-' || i, ${columns} FROM invoices, n`;
+  const many = copiesOf(5000);
   const logged: string[] = [];
   const till = await reopened(many, sale(), pino({ level: "error" }, { write: (line) => void logged.push(line) }));
   const { port } = new URL(till.url);

@@ -1,6 +1,11 @@
 /** The day report, requested as the console and a bookkeeper's program do. */
+import { join } from "node:path";
 import { expect, it } from "vitest";
 import type { DayReportRecord } from "../../src/bookkeeping/day-report-record.js";
+import { exportData } from "../../src/bookkeeping/export-data.js";
+import { StoreReading } from "../../src/ledger/store-reading.js";
+import { temporaryFolder } from "../support/folder.js";
+import { changeStore } from "../support/store-file.js";
 import { openTill, sale, type Till } from "../support/till.js";
 
 const DAY = 86_400_000;
@@ -114,4 +119,44 @@ it("a day report has a column for each tax label and payment type in the receipt
   expect(column("paid Cash").slice(0, 4)).toEqual(["50.00", "150.00", "", "-100.00"]);
   expect(column("change").slice(0, 4)).toEqual(["", "50.00", "", ""]);
   expect(column("paid Card").slice(0, 4)).toEqual(["", "", "12.99", ""]);
+});
+
+it.each([
+  ["a payment", "intent = replace(intent, '\"Cash\"', '\"Card\"')"],
+  ["the answer", "answer = json_set(answer, '$.totalAmount', 1)"],
+  ["the number", "number = 'TESTCARD-TESTCARD-9'"],
+  ["the time that the card signed", "signature = CAST(x'01' || substr(signature, 2) AS BLOB)"],
+  ["the whole answer of the card", "signature = x'01'"],
+])("a receipt with a damaged value is in no sum and in no file, and each of them counts it: %s", async (_, change) => {
+  const dataDir = temporaryFolder();
+  const first = await openTill({ settings: { dataDir }, now: () => NIGHT });
+  for (const amount of [50, 100, 20]) await first.sell(priced(amount, [cash(amount)]));
+  await first.stop();
+  changeStore(dataDir, `UPDATE invoices SET ${change} WHERE id = 2`);
+  const till = await openTill({ settings: { dataDir }, now: () => NIGHT });
+  const { total, payments, hours, unreadable } = await report(till);
+  expect([total.receipts, total.difference.amount, unreadable]).toEqual([2, "70.00", 1]);
+  expect([payments, hours].map((lines) => lines.map(({ difference }) => difference))).toMatchObject([
+    ["70.00"],
+    [{ amount: "70.00" }],
+  ]);
+  const linesOf = async (path: string) => (await till.call("GET", `/console/${path}`)).text.trim().split("\n");
+  expect(await linesOf("report.csv")).toContain("unreadable,,,,1,,,,,,");
+  expect((await till.call("GET", "/console/report.txt?language=en-US")).text).toMatch(/^Damaged, .*: +1\r$/m);
+  for (const path of ["receipts.csv", "items.csv"]) {
+    expect((await linesOf(path)).slice(1)).toEqual([
+      expect.stringMatching(/^TESTCARD-TESTCARD-1,/),
+      expect.stringMatching(/^TESTCARD-TESTCARD-3,/),
+      expect.stringMatching(/^damaged receipts left out: 1,/),
+    ]);
+  }
+  for (const path of ["receipts.ndjson", "tables"]) {
+    const lines = (await linesOf(path)).map((line) => JSON.parse(line) as object);
+    expect([lines.length, lines[2]]).toEqual([3, { damaged: 1 }]);
+  }
+  const target = join(temporaryFolder(), "export");
+  expect(StoreReading.open(dataDir).use((store) => exportData(store, target, {}))).toEqual({
+    receipts: 2,
+    unreadable: 1,
+  });
 });

@@ -14,6 +14,7 @@ import { type Db, openStore } from "../../src/ledger/database.js";
 import { ALWAYS } from "../../src/ledger/period.js";
 import { ReceiptIndex } from "../../src/ledger/receipt-index.js";
 import { Receipts } from "../../src/ledger/receipts.js";
+import { checksumOfEntry, type StoredEntry } from "../../src/ledger/stored-entry.js";
 
 const RECEIPTS = Number(process.argv[2] ?? 1_000_000);
 /** A verification URL and a journal are as long. */
@@ -82,14 +83,14 @@ function at(n: number): number {
 function insert(db: Db): number {
   const put = db.prepare(`INSERT INTO invoices
     (id, request_id, request_hash, uid, state, intent, total_counter, number, signature, answer, checksum)
-    VALUES (?, ?, 'h', 'CARDCARD', 'complete', ?, ?, ?, ?, ?, x'00')`);
+    VALUES (@id, @requestId, @requestHash, @uid, @state, @intent, @totalCounter, @number, @signature, @answer, @checksum)`);
   db.transaction(() => {
-    for (let n = 1; n <= RECEIPTS; n++) put.run(...rowOf(n));
+    for (let n = 1; n <= RECEIPTS; n++) put.run(rowOf(n));
   })();
   return RECEIPTS;
 }
 
-function rowOf(n: number): unknown[] {
+function rowOf(n: number): StoredEntry {
   const isRefund = n % 50 === 0;
   const amount = String((n % 9_000) + 1);
   const invoice = {
@@ -117,7 +118,9 @@ function rowOf(n: number): unknown[] {
   const answer = `{"totalAmount":${amount},"invoiceCounterExtension":"${isRefund ? "NR" : "NS"}","invoiceNumber":"${number}","filler":"${FILLER}"}`;
   const signature = Buffer.alloc(8);
   signature.writeBigUInt64BE(BigInt(at(n)));
-  return [n, `order-${n}`, JSON.stringify(intent), n, number, signature, answer];
+  const sold = { requestHash: "h", uid: "CARDCARD", state: "complete", intent: JSON.stringify(intent) } as const;
+  const row = { id: n, requestId: `order-${n}`, ...sold, totalCounter: n, number, signature, answer };
+  return { ...row, checksum: checksumOfEntry(row) };
 }
 
 async function cost(what: string, task: () => number | Promise<number>): Promise<void> {

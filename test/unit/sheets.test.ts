@@ -2,7 +2,7 @@
 import { Readable } from "node:stream";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { each } from "../../src/console/sheets.js";
-import type { StoredReceipt } from "../../src/ledger/receipts.js";
+import type { CheckedReceipt } from "../../src/ledger/receipts.js";
 
 it("an export lets other work run between two lines of one receipt as soon as it has worked for long", async () => {
   let now = 0;
@@ -17,7 +17,11 @@ it("an export lets other work run between two lines of one receipt as soon as it
   onTestFinished(() => clearImmediate(timer));
   const lines = Array.from({ length: 40 }, (_, line) => line);
   const seen: unknown[] = [];
-  for await (const line of each(() => lines)(Readable.from([[{} as StoredReceipt]]))) seen.push(line);
+  for await (const line of each(
+    () => lines,
+    () => [],
+  )(Readable.from([[{ intact: true } as CheckedReceipt]])))
+    seen.push(line);
   expect(seen).toEqual(lines);
   expect(turns).toBeGreaterThan(15);
 });

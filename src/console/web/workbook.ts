@@ -14,6 +14,11 @@ interface Table {
   readonly items: readonly Line[];
 }
 
+/** The last line if receipts are damaged: how many are left out. */
+interface LeftOut {
+  readonly damaged: number;
+}
+
 const BOLD = { fontWeight: "bold" } as const;
 const AMOUNT = "#,##0.00##";
 const TIME = "yyyy-mm-dd hh:mm:ss";
@@ -38,10 +43,12 @@ export async function workbookOf(report: DayReportRecord, speech: Speech): Promi
   ]);
   if (!answer.ok) throw new Error(say("notReached"));
   const lines = (await answer.text()).split("\n").filter((line) => line !== "");
-  const tables = lines.map((line) => JSON.parse(line) as Table);
+  const read = lines.map((line) => JSON.parse(line) as Table | LeftOut);
+  const tables = read.filter((line) => "receipt" in line);
   const receipts = tables.map(({ receipt }) => receipt);
+  const leftOut = read.flatMap((line) => ("damaged" in line ? [[say("unreadableReceipts", { n: line.damaged })]] : []));
   return write([
-    sheet(say("receipts"), receiptRows(receipts, speech)),
+    sheet(say("receipts"), [...receiptRows(receipts, speech), ...leftOut]),
     sheet(
       say("items"),
       itemRows(
