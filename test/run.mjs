@@ -38,8 +38,7 @@ const FAST = ["main"];
 /** Most tests wait for disks, processes and timers. Beside another suite, Vitest runs one worker for each core. */
 const WORKERS = String(availableParallelism() + 2);
 
-process.stdout.write(`Node.js ${process.versions.node}, ${process.execPath}
-`);
+process.stdout.write(`Node.js ${process.versions.node}, ${process.execPath}\n`);
 const named = process.argv.slice(2);
 const chosen = named.includes("--all") ? Object.keys(SUITES) : named.length > 0 ? named : FAST;
 const unknown = chosen.filter((name) => !(name in SUITES));
