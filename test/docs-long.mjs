@@ -17,7 +17,7 @@ const { values } = parseArgs({
   },
 });
 const FILES = ["test/slow/docs-run.test.ts", "test/docs-commands.test.ts", "test/examples"];
-/** Runs those for Jest and node:test. */
+/** Runs the example for node:test. */
 const KIT = "test/emulator/testkit.test.ts";
 const PLAYED = values.only ? [[...FILES, KIT, "-t", values.only]] : [FILES, [KIT, "-t", "the documentation's"]];
 /** A page of a dozen commands takes minutes here. The time limits of the examples themselves stay. */

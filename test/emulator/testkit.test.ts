@@ -1,17 +1,12 @@
-/** The testkit as other projects use it: through the package's name, with types, several at a time. */
+/** The testkit as other projects use it, several at a time. test/tools/run.mjs packs it for a strict project and for Jest. */
 import { execFile } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, it, onTestFinished } from "vitest";
 import { createEmulator, type EmulatorOptions } from "../../harness/testkit.js";
 import { PACKAGE_ROOT } from "../../src/base/package-root.js";
-import { temporaryFolder } from "../support/folder.js";
 
 const run = promisify(execFile);
-
-/** For tests that start compilers and Jest, which a busy machine runs slowly. */
-const SLOW_MS = 180_000;
 
 async function open(options: EmulatorOptions = {}) {
   const till = await createEmulator(options);
@@ -119,71 +114,6 @@ it("createEmulator answers nothing after it is closed", async () => {
   const { url, controlUrl } = till;
   await till.close();
   for (const gone of [url, controlUrl]) await expect(fetch(gone)).rejects.toThrow("fetch failed");
-});
-
-/** @returns an empty folder, and the tarball in it */
-async function packed() {
-  const project = temporaryFolder();
-  const pack = ["pack", "--ignore-scripts", "--silent", "--pack-destination", project];
-  const { stdout } = await run("npm", pack, { cwd: PACKAGE_ROOT });
-  return { project, tarball: join(project, stdout.trim()) };
-}
-
-it("the package has types that work in a strict project with each way to resolve modules", {
-  timeout: SLOW_MS,
-}, async () => {
-  const { project, tarball } = await packed();
-  const folder = join(project, "node_modules", "tillseal");
-  mkdirSync(folder, { recursive: true });
-  // What npm would install, without dependencies: the kit's types need none.
-  await run("tar", ["xzf", tarball, "-C", folder, "--strip-components", "1"]);
-  writeFileSync(join(project, "package.json"), '{ "type": "module" }');
-  writeFileSync(
-    join(project, "consumer.ts"),
-    `import { createClient, type Invoice } from "tillseal/client";
-import { createEmulator, type CardPatch, type Emulator, type Fault, type Given } from "tillseal/testkit";
-const fault: Fault = { on: "sign", kind: "latency", duration: "10ms" };
-const given: Given = { card: { pinVerified: true } };
-const patch: CardPatch = { limit: "200" };
-const till: Emulator = await createEmulator({ given, seed: "s", clock: { ticking: false } });
-till.fault(fault);
-await till.card.patch(patch);
-export const total: number = till.card.state.counters["total"] ?? 0;
-// @ts-expect-error: a card has no such field
-till.card.state.colour;
-const coffee: Invoice = {
-  invoiceType: "Normal",
-  transactionType: "Sale",
-  payment: [{ amount: 1, paymentType: "Cash" }],
-  items: [{ name: "Coffee", quantity: 1, unitPrice: 1, labels: ["A"], totalAmount: 1 }],
-};
-const sale = await createClient({ url: till.url }).invoices({ body: coffee, headers: { RequestId: "1" } });
-export const number: string = sale.ok ? sale.data.invoiceNumber : sale.error.code;
-// @ts-expect-error: a refusal has no receipt
-sale.data;
-await till.close();
-`,
-  );
-  const tsc = join(PACKAGE_ROOT, "node_modules", "typescript", "bin", "tsc");
-  const strict = ["--strict", "--exactOptionalPropertyTypes", "--noUncheckedIndexedAccess", "--skipLibCheck", "false"];
-  for (const module of ["nodenext", "preserve"]) {
-    const target = ["--module", module, "--target", "es2023", "--types", "", "--noEmit"];
-    const compiled = run(process.execPath, [tsc, ...strict, ...target, "consumer.ts"], { cwd: project });
-    expect((await compiled.catch((error: { stdout: string }) => error)).stdout).toBe("");
-  }
-  // The types resolve to the code's own types, by the rules of Node and of bundlers.
-  const attw = join(PACKAGE_ROOT, "node_modules", "@arethetypeswrong", "cli", "dist", "index.js");
-  const { stdout } = await run(process.execPath, [attw, tarball, "--profile", "esm-only", "--format", "json"]);
-  expect(JSON.parse(stdout)).toMatchObject({ analysis: { types: { kind: "included" } } });
-});
-
-it("the package runs in Jest", { timeout: SLOW_MS }, async () => {
-  const jest = join(PACKAGE_ROOT, "node_modules", "jest", "bin", "jest.js");
-  const example = ["--rootDir", "test/examples", "--testRegex", "jest\\.test\\.cjs$", "--watchman=false", "--ci"];
-  const { stderr } = await run(process.execPath, ["--experimental-vm-modules", jest, ...example], {
-    cwd: PACKAGE_ROOT,
-  });
-  expect(stderr).toMatch(/^Tests: +2 passed, 2 total$/m);
 });
 
 it("the package runs the documentation's node:test example unchanged", async () => {
