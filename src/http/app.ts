@@ -8,9 +8,7 @@ import { API_PREFIX, ENDPOINTS, type EndpointName } from "./endpoints.js";
 import { errorHandler, HttpError } from "./errors.js";
 import { type GuardOptions, guard } from "./guard.js";
 import { type HotApp, type HotPaths, withHotPaths } from "./hot-paths.js";
-import { PAGE_POLICY } from "./html.js";
 import { type DescribedSettings, openApiDocument } from "./openapi.js";
-import { openApiPage } from "./openapi-page.js";
 
 export type AppHandlers = Readonly<Record<EndpointName, RequestHandler>>;
 
@@ -121,19 +119,12 @@ function apiRouter(handlers: AppHandlers): Router {
   return router;
 }
 
-/** Serves the description of the interface: as JSON for programs, and as a page for people. */
+/** Serves the description of the interface. */
 function descriptionRouter(settings: DescribedSettings): Router {
   const router = Router();
   const json = router.route("/openapi.json");
   json.get((_request, response) => void response.json(openApiDocument(settings)));
   json.all(notAllowed("GET"));
-  const page = router.route("/openapi");
-  page.get((request, response) => {
-    response.setHeader("Content-Security-Policy", PAGE_POLICY);
-    const base = `http://${request.headers.host ?? "localhost:8431"}`;
-    response.type("html").send(openApiPage(openApiDocument(settings), base));
-  });
-  page.all(notAllowed("GET"));
   return router;
 }
 

@@ -33,7 +33,6 @@ const WELL_FORMED: readonly (readonly [status: number, text: string])[] = [
   [200, request("GET /")],
   [200, request("GET /console/info")],
   [404, request("GET /console/assets/none.js")],
-  [200, request("GET /openapi")],
   [200, request("GET /openapi.json")],
   [400, request("GET /v/")],
   [204, request("OPTIONS /api/v3/pin", "Origin: http://localhost:5173", "Access-Control-Request-Method: POST")],
