@@ -12,8 +12,9 @@ import { besideTheBundle, exactly, lockFor, readJson, shippedLock } from "./supp
 
 const out = resolve(process.argv[2] ?? join(ROOT, "out"));
 const CONTENT = ["LICENSE", "CHANGELOG.md", "fixtures", "scenarios", "clients", "docs"];
-/** Pictures are too large, and the sources of generated pages run only in a checkout. */
-const isShipped = (path) => !/\/docs\/(pictures$|.*\.ts$)/.test(path.replaceAll("\\", "/"));
+/** Pictures are too large, the sources of generated pages run only in a checkout, and the other pages are for people who change tillseal. */
+const isShipped = (path) =>
+  !/\/docs\/((pictures|decisions|releasing\.md|torture\.md)$|.*\.ts$)/.test(path.replaceAll("\\", "/"));
 
 mkdirSync(out, { recursive: true });
 const stage = mkdtempSync(join(out, "npm-"));

@@ -53,14 +53,24 @@ export function writeShopPages(root, stage) {
 export function writeNpmPages(root, stage, version) {
   const files = readdirSync(stage, { recursive: true }).map((path) => path.replaceAll("\\", "/"));
   const places = new Map(files.map((path) => [path, path]));
-  for (const path of files.filter((name) => name.endsWith(".md"))) {
+  for (const path of files.filter((name) => name.endsWith(".md") || name === "docs/llms.txt")) {
     const page = join(stage, path);
-    writeFileSync(page, shippedText(readFileSync(page, "utf8"), path, places));
+    writeFileSync(page, shippedText(withoutMissing(readFileSync(page, "utf8"), path, places), path, places));
   }
   const readme = readFileSync(join(root, "deploy", "npm-readme.md"), "utf8")
     .replace("@INSTALL@", howToInstall(version, true))
     .replace("@WHERE@", whereToGet(version));
   writeFileSync(join(stage, "README.md"), shippedText(readme, "deploy/npm-readme.md", places, "README.md"));
+}
+
+/** The two lists of all pages, without those that are not in the package. @returns other pages unchanged */
+export function withoutMissing(text, path, places) {
+  if (path !== "docs/README.md" && path !== "docs/llms.txt") return text;
+  return text
+    .replaceAll(/^(?:\||-) \[[^\]]*\]\(([^)#\s]*).*\n/gm, (line, target) =>
+      places.has(posix.join("docs", target)) ? line : "",
+    )
+    .replace(/\n## .*\n\n(?:\| Page .*\n\| --- .*\n)?$/, "");
 }
 
 /** Broken relative links of a page. @param exists returns whether a path is in the package */

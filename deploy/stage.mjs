@@ -6,15 +6,16 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   renameSync,
   rmSync,
   statSync,
   writeFileSync,
 } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { npm } from "./npm.mjs";
-import { bundledIn, licenceFaults, shippedPackages, wholeSbom } from "./supply-chain.mjs";
+import { bundledIn, licenceFaults, readJson, shippedPackages, wholeSbom } from "./supply-chain.mjs";
 
 export const ROOT = join(dirname(fileURLToPath(import.meta.url)), "..");
 const SHRINKWRAP = "npm-shrinkwrap.json";
@@ -52,15 +53,25 @@ export function compileInto(stage, edition) {
   }
 }
 
-/** Copies types, and the modules outside the bundle that package.json exports. */
+/** Copies the modules outside the bundle that package.json exports, and the types that its entries reach. */
 function copyForImporters(build, dist) {
-  cpSync(join(build, "clients"), join(dist, "clients"), { recursive: true });
+  cpSync(join(build, "clients"), join(dist, "clients"), { recursive: true, filter: (path) => !path.endsWith(".d.ts") });
   cpSync(join(build, "harness", "testcontainers.js"), join(dist, "harness", "testcontainers.js"));
-  for (const part of ["src", "emulator", "harness"]) {
-    for (const file of readdirSync(join(build, part), { recursive: true })) {
-      if (file.endsWith(".d.ts")) cpSync(join(build, part, file), join(dist, part, file));
-    }
+  const entries = Object.values(readJson(join(ROOT, "package.json")).exports).flatMap(({ types = [] }) => types);
+  const files = entries.map((path) => relative("dist", path));
+  for (const file of reachedTypes(files, (path) => readFileSync(join(build, path), "utf8")))
+    cpSync(join(build, file), join(dist, file));
+}
+
+/** @param files paths of type declarations @returns these, and all that they import */
+export function reachedTypes(files, read) {
+  // The loop also takes the files that it adds.
+  const reached = new Set(files);
+  for (const file of reached) {
+    for (const [, target] of read(file).matchAll(/(?:from|import\(?) ?"(\.[^"]*)\.js"/g))
+      reached.add(join(dirname(file), `${target}.d.ts`));
   }
+  return [...reached];
 }
 
 /**

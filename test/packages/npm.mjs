@@ -30,6 +30,17 @@ export async function testNpm(folder) {
       const compilers = COMPILERS.filter((name) => root.run(`command -v ${name}`).status === 0);
       equal(compilers, []);
     });
+    await check("it has the types that its entries reach, and only pages for people who use it", () => {
+      const files = root.sh(`tar tzf /tmp/${tarball}`).split("\n");
+      equal(
+        files.filter((file) =>
+          /docs\/(decisions|releasing|torture)|dist\/.*(service|fiscalizer)\/.*\.d\.ts$/.test(file),
+        ),
+        [],
+      );
+      for (const entry of ["clients/typescript/client", "harness/testkit", "harness/testcontainers"])
+        equal(files.includes(`package/dist/${entry}.d.ts`), true);
+    });
     const old = addNode(root, ...TOO_OLD);
     await check(`Node ${TOO_OLD[0]}: command and test kit refuse in one sentence`, () => {
       root.sh(

@@ -49,6 +49,10 @@ const { codeOwners, emulatorImage, howToInstall, publisherFields, whereToGet } =
   whereToGet(version: string, publisher: Addresses): string;
 };
 
+const { reachedTypes } = (await import(pathToFileURL(join(PACKAGE_ROOT, "deploy", "stage.mjs")).href)) as {
+  reachedTypes(files: readonly string[], read: (path: string) => string): string[];
+};
+
 interface Bill {
   readonly metadata: { readonly component: { readonly "bom-ref": string } };
   readonly components: readonly { readonly purl: string }[];
@@ -186,6 +190,22 @@ it("a release asks GitHub for environments and their rules before its first job"
     expect.stringMatching(/^The environment github-pages does not let the tag v1.1.0 in.*\n$/),
   ]);
   expect(new Set(tokens)).toEqual(new Set(["Bearer secret"]));
+});
+
+it("a package has the types that its entries reach, and no others", () => {
+  const files: Record<string, string> = {
+    "harness/kit.d.ts":
+      'import type { A } from "../src/a.js";\nexport type { B } from "./b.js";\nexport type C = import("./c.js").C;',
+    "src/a.d.ts": 'import { readFile } from "node:fs";\nimport "./side.js";',
+    "src/side.d.ts": 'export * from "../harness/kit.js";',
+    "harness/b.d.ts": "",
+    "harness/c.d.ts": "",
+    "harness/unused.d.ts": "",
+  };
+  const { "harness/unused.d.ts": _, ...reached } = files;
+  expect(reachedTypes(["harness/kit.d.ts"], (path) => files[path] ?? "").toSorted()).toEqual(
+    Object.keys(reached).toSorted(),
+  );
 });
 
 it("the bill of materials names a library once that is in the bundle and in the console", () => {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { PACKAGE_ROOT } from "../../src/base/package-root.js";
 import { temporaryFolder } from "../support/folder.js";
-import { deadLinks, SHOP_PAGES, shippedText, writeShopPages } from "../support/shop-pages.js";
+import { deadLinks, SHOP_PAGES, shippedText, withoutMissing, writeShopPages } from "../support/shop-pages.js";
 
 it("a package keeps links to pages of the package, and turns the others into text", () => {
   const places = new Map([
@@ -30,6 +30,20 @@ it("a package gives the packages pages without dead links, with everything that 
     deadLinks(readFileSync(join(stage, page), "utf8"), page, (path) => existsSync(join(stage, path))),
   );
   expect(dead).toEqual([]);
+});
+
+it("a package lists only the pages that it has", () => {
+  const places = new Map(["docs/codes.md", "clients/README.md"].map((path) => [path, path]));
+  const list = (text: string) => withoutMissing(text, "docs/README.md", places);
+  const head = "# All pages\n\n| Page | What it has |\n| --- | --- |\n";
+  const kept = "| [Codes](codes.md#all) | every code |\n| [Clients](../clients/README.md) | files |\n";
+  const last =
+    "\n## Change tillseal\n\n| Page | What it has |\n| --- | --- |\n| [Decisions](decisions/README.md) | why |\n";
+  expect(list(`${head}${kept}| [Torture](torture.md) | kills |\n${last}`)).toBe(`${head}${kept}`);
+  expect(withoutMissing(last, "docs/shop.md", places)).toBe(last);
+  expect(withoutMissing("- [Codes](codes.md): all\n- [Torture](torture.md): kills\n", "docs/llms.txt", places)).toBe(
+    "- [Codes](codes.md): all\n",
+  );
 });
 
 it("a package ships every page of docs/ that the shop's page links to, except the decisions", () => {
