@@ -37,7 +37,7 @@ export function guard(options: GuardOptions): RequestHandler {
       throw new HttpError(403, "Origin", "Web pages of this origin may not call; add it to the setting allowedOrigins");
     }
     const site = request.headers["sec-fetch-site"];
-    if ((site === "cross-site" || site === "same-site") && !allowedOrigin && !isFollowedLink(request)) {
+    if (!OWN_SITES.has(site) && !allowedOrigin && !isFollowedLink(request)) {
       // A console whose service has moved to another port must be able to see this refusal: only by the refusal can the
       // console know that the service answers there. Chromium treats two ports of one IP address as two sites.
       if (site === "same-site") response.setHeader("Cross-Origin-Resource-Policy", "cross-origin");
@@ -64,6 +64,9 @@ function originRule({ allowedOrigins, pagePort, localPages }: GuardOptions) {
     (LOCAL_ORIGIN.test(origin) && (localPages?.(path) ?? false));
 }
 
+/** Values of `Sec-Fetch-Site` of requests that no other site has caused. Programs other than browsers send none. */
+const OWN_SITES: ReadonlySet<unknown> = new Set([undefined, "none", "same-origin"]);
+
 /** `Tillseal-World` chooses one of the worlds of an emulator; a shop's service ignores it. */
 const ALLOWED_HEADERS = "Accept, Accept-Language, Content-Type, RequestId, Tillseal-World";
 
@@ -86,8 +89,8 @@ function refusePrefetch({ headers }: Request): void {
   if (name !== undefined) throw new HttpError(403, name, "Prefetches by browsers are refused");
 }
 
-/** Pages for people: the console, the description of the interface, the emulated authority's verification page. */
-const PAGES = /^\/(openapi|v\/?)?(\?|$)/;
+/** Pages for people: the console, the emulated authority's verification page. */
+const PAGES = /^\/(v\/?)?(\?|$)/;
 
 /** Whether a person follows a link to a page for people: the linking page cannot read it, and the card is not asked. */
 function isFollowedLink({ method, originalUrl, headers }: Request): boolean {

@@ -79,6 +79,7 @@ it.each([
   { Origin: "file://" },
   { "Sec-Fetch-Site": "cross-site" },
   { "Sec-Fetch-Site": "same-site" },
+  { "Sec-Fetch-Site": "fenced-frame" },
   { Host: "evil.test" },
   { Host: "127.0.0.1:99999" },
   { Host: "localhost.evil.test:8431" },
