@@ -26,7 +26,6 @@ export class ConsoleEvents {
 
   readonly stream: RequestHandler = ({ method, socket }, response) => {
     response.setHeader("Content-Type", STREAM_TYPE);
-    response.setHeader("Cache-Control", "no-store");
     response.setHeader("Connection", "close");
     if (this.closed || method === "HEAD") {
       response.end();

@@ -104,6 +104,11 @@ export function consoleRouter({
   router.get("/", consolePage());
   router.use(`${CONSOLE_PREFIX}/assets`, consoleAssets);
   router.use(`${CONSOLE_PREFIX}/manuals`, consoleManuals);
+  // A browser must not keep receipts on its disk.
+  router.use(CONSOLE_PREFIX, (_request, response, next) => {
+    response.setHeader("Cache-Control", "no-store");
+    next();
+  });
   const info: RequestHandler = (request, response) => {
     const record: InfoRecord = {
       service: "tillseal",

@@ -19,7 +19,6 @@ export function trafficHandlers({ log, removeOld }: TrafficAccess) {
     const entries: TrafficRecord[] = log
       .part(partOf(request.query))
       .map((entry) => ({ ...entry, at: toIso(entry.at) }));
-    response.setHeader("Cache-Control", "no-store");
     response.json(entries);
   };
   const forgetTraffic: RequestHandler = (_request, response) => {

@@ -17,6 +17,7 @@ export function sendEscPos(request: Request, response: Response, intent: string 
   const paper = choice(request, "paper", PRINTER_PAPERS, "80mm");
   const bytes = escPos(journal, verificationUrl, paper, choice(request, "qr", QR_WAYS, "command"));
   response.setHeader("Content-Type", ESCPOS_TYPE);
+  response.setHeader("Cache-Control", "no-store");
   response.end(bytes);
 }
 

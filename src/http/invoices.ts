@@ -164,6 +164,7 @@ export class InvoiceHandlers {
   private async send(request: Request, response: Response, fiscalized: Fiscalized): Promise<void> {
     const { answer, qrFormat, replayed, todaysRates } = fiscalized;
     note(request, { code: "0000", receipt: answer, replayed });
+    response.setHeader("Cache-Control", "no-store");
     // Code 299 is for a warning that stays true (RFC 7234, section 5.5.7).
     if (todaysRates) response.setHeader("Warning", `299 - "${TODAYS_RATES}"`);
     if (qrFormat === undefined) {

@@ -5,13 +5,14 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { expect, it, vi } from "vitest";
 import { PACKAGE_ROOT } from "../../src/base/package-root.js";
+import { CONSOLE_ENDPOINTS } from "../../src/console/endpoints.js";
 import type { CheckRecord } from "../../src/console/records/doctor.js";
 import type { TillRecord } from "../../src/console/records/till.js";
 import { isConsolePath } from "../../src/http/console-path.js";
 import { StoreReading } from "../../src/ledger/store-reading.js";
 import { consoleRecord } from "../support/console-records.js";
 import { temporaryFolder } from "../support/folder.js";
-import { JSON_HEADERS, openTill } from "../support/till.js";
+import { JSON_HEADERS, openTill, sale } from "../support/till.js";
 
 it("the console's till repeats the codes of status and adds the taxpayer, the PIN attempts and the rates", async () => {
   const till = await openTill({ pinVerified: false });
@@ -95,6 +96,20 @@ it("the console's page contains no path of the machine that built it", () => {
     // The text itself would be one endless line in the report.
     expect([name, readFileSync(join(folder, name), "utf8").includes(PACKAGE_ROOT)]).toEqual([name, false]);
   }
+});
+
+it("answers with receipts forbid the browser to keep them", async () => {
+  const till = await openTill();
+  await till.sell(sale(), { RequestId: "order-1" });
+  const paths = ["/api/v3/invoices", "/api/v3/invoices/order-1", "/api/v3/invoices/order-1/escpos"];
+  const ofConsole = CONSOLE_ENDPOINTS.flatMap(({ method, path }) =>
+    method === "GET" && path !== "/events" ? [`/console${path.replace(":id", "1")}`] : [],
+  );
+  for (const path of [...paths, ...ofConsole]) {
+    expect([path, (await till.call("GET", path)).headers["cache-control"]]).toEqual([path, "no-store"]);
+  }
+  expect((await till.sell()).headers["cache-control"]).toBe("no-store");
+  expect((await till.call("GET", "/api/v3/status")).headers["cache-control"]).toBeUndefined();
 });
 
 it("the console's page loads nothing from other hosts, and forbids it to the browser", async () => {
