@@ -135,7 +135,7 @@ export interface Operations {
     };
   };
   /**
-   * the stored answer of the card's last invoice. Not in the specification. Several deployed services have it.
+   * the stored answer of the card's last invoice; `journal` is null if the store does not have its invoice. Not in the specification. Several deployed services have it.
    *
    * 200: the stored answer
    *
@@ -551,9 +551,12 @@ export interface InvoiceAnswer {
    */
   verificationQRCode: string | null;
   /**
-   * the receipt as text for 40 columns, lines end with CRLF; null if it was left out
+   * the receipt as text for 40 columns, lines end with CRLF; null if it was left out or is not in this store
    */
   journal: string | null;
+  /**
+   * `Success`, or why there is no journal of the card's last invoice
+   */
   messages: string;
   /**
    * base64

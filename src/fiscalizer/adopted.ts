@@ -10,6 +10,10 @@ import type { Adopted } from "../ledger/ledger.js";
 import type { CardIdentity } from "../secure-element/secure-element.js";
 import { answerJson, answerOf } from "./answer.js";
 
+/** The answer's `messages`, because the receipt was not printed from this answer. */
+const ADOPTED =
+  "The card repeated this receipt. This store does not have its invoice, so there are no items and no text: print it from the POS";
+
 /**
  * @param environment has what the card does not know; the language of the sale is not known
  * @throws RangeError if the card's bytes are not an invoice
@@ -31,7 +35,7 @@ export function adoptedReceipt(
     taxGroupRevision: 0,
     taxItems: [],
     mrc: "",
-    messages: "Success",
+    messages: ADOPTED,
     journal: () => null,
   };
   return {

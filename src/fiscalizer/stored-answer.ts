@@ -79,28 +79,32 @@ function differingPaths(a: unknown, b: unknown, path = ""): string[] {
  */
 export function finalAnswer(entry: Entry): string {
   const { state, totalCounter, answer, intact } = entry;
-  if (!intact) {
-    throw FiscalError.of(
-      "1999",
-      "RequestId",
-      "The stored answer of this sale is damaged: run tillseal verify, and restore a backup",
-    );
+  if (intact) {
+    if (answer !== null) return answer;
+    if (state === "erased") throw FiscalError.of("2805", "RequestId", ERASED);
+    if (state === "lost" || state === "unproven") throw noReceipt(state, totalCounter ?? undefined);
   }
-  if (state === "complete" && answer !== null) return answer;
-  if (state === "erased") throw FiscalError.of("2805", "RequestId", ERASED);
-  throw noReceipt(state, totalCounter ?? undefined);
+  throw FiscalError.of(
+    "1999",
+    "RequestId",
+    "The stored answer of this sale is damaged: run tillseal verify, and restore a backup",
+  );
 }
 
+/** Why a sale that the card has counted never gets a receipt. */
+const NO_RECEIPT = {
+  lost: "its signature was lost and the card cannot repeat it",
+  unproven: "its signature is damaged",
+} as const satisfies Partial<Record<Entry["state"], string>>;
+
 /** Returns the error 2220 for a sale that never gets a receipt. @param totalCounter undefined if unknown */
-export function noReceipt(state: Entry["state"], totalCounter: number | undefined): FiscalError {
+export function noReceipt(state: keyof typeof NO_RECEIPT, totalCounter: number | undefined): FiscalError {
   const which =
     totalCounter === undefined
       ? "The card may have counted this sale"
       : `The card counted this sale as invoice ${totalCounter}`;
-  const why =
-    state === "unproven" ? "its signature is damaged" : "its signature was lost and the card cannot repeat it";
   const advice = "sell it again under a new RequestId, and report the counter to the tax authority";
-  return FiscalError.of("2220", "RequestId", `${which}, but ${why}. This is final: ${advice}`);
+  return FiscalError.of("2220", "RequestId", `${which}, but ${NO_RECEIPT[state]}. This is final: ${advice}`);
 }
 
 /**

@@ -68,9 +68,9 @@ export const INVOICE_ANSWER = record({
   ),
   journal: described(
     { type: ["string", "null"] },
-    "the receipt as text for 40 columns, lines end with CRLF; null if it was left out",
+    "the receipt as text for 40 columns, lines end with CRLF; null if it was left out or is not in this store",
   ),
-  messages: TEXT,
+  messages: described(TEXT, "`Success`, or why there is no journal of the card's last invoice"),
   encryptedInternalData: described(TEXT, "base64"),
   signature: described(TEXT, "base64; RSA-2048, PKCS#1 v1.5, SHA-1"),
   totalCounter: COUNT,

@@ -13,7 +13,12 @@ export const ENDPOINTS = [
     purpose: "environment of the authority",
   },
   { name: "invoices", method: "POST", path: "/invoices", purpose: "fiscalize an invoice" },
-  { name: "lastInvoice", method: "GET", path: "/invoices", purpose: "the stored answer of the card's last invoice" },
+  {
+    name: "lastInvoice",
+    method: "GET",
+    path: "/invoices",
+    purpose: "the stored answer of the card's last invoice; `journal` is null if the store does not have its invoice",
+  },
   {
     name: "invoice",
     method: "GET",

@@ -120,7 +120,7 @@ export class InvoiceHandlers {
     await requireCard(this.secureElement, request);
     const requestId = String(request.params.requestId);
     const stored = await this.fiscalizer.find(requestId, request);
-    if (!stored) throw new HttpError(404, "requestId", "No invoice was posted with this RequestId");
+    if (!stored) throw new HttpError(404, "requestId", "This store has no invoice with this RequestId");
     return stored;
   }
 
