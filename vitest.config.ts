@@ -1,3 +1,4 @@
+import "./build/node.mjs";
 import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 

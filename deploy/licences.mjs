@@ -4,6 +4,7 @@
  */
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import "../build/node.mjs";
 import { bundledIn, licenceFaults, readJson, shippedPackages } from "./supply-chain.mjs";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");

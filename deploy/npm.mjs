@@ -1,5 +1,6 @@
 /** Runs npm. On Windows it is npm.cmd, which Node can start only through cmd. */
 import { execFileSync } from "node:child_process";
+import "../build/node.mjs";
 
 /** @returns program and arguments */
 export function npmCommand(args, platform = process.platform) {

@@ -3,6 +3,7 @@
  * go to the named one: --seed, --runs, --jobs, --requests, --invoices, --minutes, --load; for `million` the number of receipts.
  */
 import { spawnSync } from "node:child_process";
+import "../build/node.mjs";
 
 const FORMS = {
   faults: ["test/faults/run.mjs", "main", "--runs", "2000"],

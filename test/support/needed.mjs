@@ -4,6 +4,7 @@
  */
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
+import "../../build/node.mjs";
 
 /** Begins each line that names tests which did not run; test/run.mjs repeats them at the end. */
 export const LEFT_OUT = "left out: ";
