@@ -49,7 +49,7 @@ export default defineConfig({
   plugins: [entry, colours, licences],
   build: {
     // jsPDF loads these only for HTML and SVG, which the console does not use.
-    rolldownOptions: { external: ["canvg", "html2canvas", "dompurify"] },
+    rolldownOptions: { checks: { pluginTimings: false }, external: ["canvg", "html2canvas", "dompurify"] },
     outDir: "../../../dist/console",
     emptyOutDir: true,
     // No data: URLs: the content security policy would have to allow more, and browsers could not cache the files.

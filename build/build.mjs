@@ -27,12 +27,13 @@ const STAMP = join(ROOT, "dist", ".built");
 /** Has the id of the process that builds. */
 const LOCK = join(ROOT, "dist", ".building");
 const LOOK_AGAIN_MS = 200;
+/** What a step does, if it takes longer than a second, and its program. */
 const STEPS = [
-  ["node_modules/typescript/bin/tsc", "-p", "tsconfig.build.json"],
-  ["dist/build/prepare.js"],
-  ["dist/build/bundle.js"],
-  ["node_modules/vite/bin/vite.js", "build", "--logLevel", "warn"],
-  ["dist/build/manuals.js"],
+  ["compiles the sources", "node_modules/typescript/bin/tsc", "-p", "tsconfig.build.json"],
+  ["prepares schemas and scenarios", "dist/build/prepare.js"],
+  ["bundles the program", "dist/build/bundle.js"],
+  ["builds the console", "node_modules/vite/bin/vite.js", "build", "--logLevel", "warn"],
+  ["", "dist/build/manuals.js"],
 ];
 
 /** Lets one process at a time build. The lock of a process that was killed does not count. */
@@ -59,7 +60,10 @@ function build() {
   // A file that changes while this runs is built the next time.
   const newest = newestChange();
   rmSync(STAMP, { force: true });
-  for (const step of STEPS) execFileSync(process.execPath, step, { cwd: ROOT, stdio: "inherit" });
+  for (const [what, ...program] of STEPS) {
+    if (what !== "") console.error(`tillseal ${what} ...`);
+    execFileSync(process.execPath, program, { cwd: ROOT, stdio: "inherit" });
+  }
   writeFileSync(STAMP, newest);
 }
 

@@ -115,6 +115,9 @@ const listed: Plugin = {
   },
 };
 
+/** On a busy machine it would print which plugin took longest. */
+const CHECKS = { pluginTimings: false };
+
 const COMMON = {
   configFile: false,
   root: PACKAGE_ROOT,
@@ -137,6 +140,7 @@ await build({
     // Lists the libraries whose code is in these files, with their licences.
     license: { fileName: "chunks/licences.json" },
     rolldownOptions: {
+      checks: CHECKS,
       input: entries,
       output: {
         entryFileNames: "[name].js",
@@ -184,6 +188,7 @@ for (const name of STARTED) {
       copyPublicDir: false,
       sourcemap: true,
       rolldownOptions: {
+        checks: CHECKS,
         input: { [name]: join(PACKAGE_ROOT, `${name}.ts`) },
         output: { entryFileNames: "[name].js", codeSplitting: false, sourcemapExcludeSources: true },
       },
