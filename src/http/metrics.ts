@@ -25,7 +25,7 @@ export const METRICS = {
   ready: gauge("tillseal_ready", "1 if a sale would be signed now, as /ready reports it"),
   findings: gauge(
     "tillseal_finding",
-    "1 for each finding of this till; severity stops, waits (for a person, such as for the PIN) or warns",
+    "1 for each finding of this till; severity stops, waits (for the PIN, or for a moment) or warns",
   ),
   codes: gauge("tillseal_status_code", "1 for each code in gsc and mssc of status"),
   sum: gauge("tillseal_card_amount", "amount that the card has signed since the last audit"),

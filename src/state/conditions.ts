@@ -34,6 +34,11 @@ export function readyCard({ state }: Pick<Facts, "state">) {
   return state.kind === "ready" ? state : undefined;
 }
 
+/** Whether the service has not looked at the reader yet, or reads the card that was put in. */
+export function isStarting({ state }: Pick<Facts, "state">): boolean {
+  return state.kind === "unreachable" && ["notStarted", "reading"].includes(state.why.code);
+}
+
 /** State of the card's PIN; undefined if no card answers. */
 export function pinOf(facts: Facts): PinState | undefined {
   const card = readyCard(facts);

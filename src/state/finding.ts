@@ -9,8 +9,8 @@ import type { FindingKey } from "./texts/english.js";
 export type FindingCode = FiscalCode | `9${string}`;
 
 /**
- * What a finding means for the next sale. `stops`: the sale is refused. `waits`: the sale is refused until a person
- * has done something that belongs to every day, such as entering the PIN. `warns`: the till sells.
+ * What a finding means for the next sale. `stops`: the sale is refused. `waits`: the sale is refused for a moment, or
+ * until a person has done something that belongs to every day, such as entering the PIN. `warns`: the till sells.
  */
 export type Severity = "stops" | "waits" | "warns";
 

@@ -11,6 +11,7 @@ import {
   changesText,
   countersText,
   inDoubt,
+  isStarting,
   isTestCard,
   keyOf,
   packages,
@@ -35,6 +36,8 @@ export interface Definition {
   readonly refusal?: ErrorCode;
   /** True if the finding's code is in `mssc`, but adds no 1999 to `gsc`, because a POS need not show anything. */
   readonly quiet?: true;
+  /** True if the finding passes in a moment, without a person. */
+  readonly passes?: true;
   /** Decides whether the finding applies. Returns false if it does not; else true, or the values for its texts. */
   readonly when: (facts: Facts) => boolean | FindingValues;
 }
@@ -92,11 +95,18 @@ export const FINDINGS: Readonly<Record<FindingKey, Definition>> = {
     action: "insert-card",
     when: ({ state }) => state.kind === "no-card" && !state.noReader,
   },
+  starting: {
+    ...refuses("2220"),
+    affects: "card",
+    action: "wait",
+    passes: true,
+    when: isStarting,
+  },
   unreachable: {
     ...refuses("2220"),
     affects: "card",
     action: "insert-card",
-    when: ({ state }) => state.kind === "unreachable" || (state.kind === "ready" && state.silent),
+    when: (facts) => (facts.state.kind === "unreachable" && !isStarting(facts)) || (readyCard(facts)?.silent ?? false),
   },
   unsupported: {
     ...refuses("2230"),
@@ -340,7 +350,7 @@ export function findingsOf(facts: Facts): Finding[] {
 }
 
 /** Entering the PIN belongs to every day, so a sale waits for it. */
-export function severityOf({ refusal, action }: Definition): Severity {
+export function severityOf({ refusal, action, passes }: Definition): Severity {
   if (refusal === undefined) return "warns";
-  return action === "enter-pin" ? "waits" : "stops";
+  return action === "enter-pin" || passes ? "waits" : "stops";
 }

@@ -93,6 +93,7 @@ export const EXAMPLES: Readonly<Record<FindingKey, Partial<Facts>>> = {
   notStored: store("read-only"),
   noReader: noCard({ kind: "no-card", noReader: true }),
   noCard: noCard({ kind: "no-card", noReader: false }),
+  starting: { state: { kind: "unreachable", reason: "", why: { code: "notStarted" } } },
   unreachable: card({ silent: true }),
   unsupported: noCard({ kind: "unsupported" }),
   locked: card({ pin: "locked" }),

@@ -6,6 +6,7 @@ import { verdictOf } from "../../src/console/verdict.js";
 import { ok, withFindings } from "../../src/doctor/check.js";
 import { toLatin } from "../../src/fiscal/latin.js";
 import { Metrics } from "../../src/http/metrics.js";
+import { CARD_REASONS } from "../../src/secure-element/card-reason.js";
 import { Announcer } from "../../src/state/announcer.js";
 import type { Facts } from "../../src/state/facts.js";
 import type { Finding } from "../../src/state/finding.js";
@@ -125,6 +126,14 @@ describe.each(FINDING_KEYS)("%s", (key) => {
     expect(places(SERBIAN[key])).toEqual(places(ENGLISH[key]));
     expect(findingText("sr-Latn", { key, values: {} }).sentence).toBe(toLatin(SERBIAN[key].sentence));
   });
+});
+
+it.each(CARD_REASONS)("a state without a usable card is a finding that refuses the next sale, also for %s", (code) => {
+  for (const kind of ["no-card", "unreachable", "unsupported"] as const) {
+    const state = { kind, reason: "", why: { code }, noReader: false };
+    const { findings, codes } = stateOf({ ...WELL, state });
+    expect([missingToSell(findings), codes[0]]).toEqual([[codes[0]], findings[0]?.refusal]);
+  }
 });
 
 it("several findings begin with the receipt that is only in memory, whatever else is wrong", () => {

@@ -5,6 +5,7 @@
 import { EventEmitter } from "node:events";
 import { Mutex } from "../../base/mutex.js";
 import { messageOf } from "../../base/thrown.js";
+import { waitAtMost } from "../../base/wait-at-most.js";
 import { type CardChannel, CardError, type CardFault, type CardReader } from "../card-reader.js";
 import type { CardReason } from "../card-reason.js";
 import { type CertificateIdentity, readCertificate } from "../certificate.js";
@@ -37,12 +38,26 @@ type Verb<T> = (card: OpenCard) => Promise<T | NotReached>;
 
 type Failed = Pick<NotReached, "kind" | "reason"> & { readonly why: CardReason };
 
+/** ms that a task waits for the first look at the reader. */
+const FIRST_LOOK_LIMIT_MS = 3_000;
+
+const NOT_STARTED: Failed = {
+  kind: "unreachable",
+  reason: "the service has not looked at the card reader yet",
+  why: { code: "notStarted" },
+};
+
 export abstract class CardSlot extends EventEmitter<SecureElementEvents> {
   private readonly mutex = new Mutex();
   private asking: Caller | undefined;
   private card: OpenCard | undefined;
   private sessions = 0;
-  private failed: Failed = { kind: "no-card", reason: "not started", why: { code: "notStarted" } };
+  private failed = NOT_STARTED;
+  private hasLooked = false;
+  private endFirstLook = () => {};
+  private readonly firstLook = new Promise<void>((resolve) => {
+    this.endFirstLook = resolve;
+  });
   private readonly silence = new Silence(() => this.emit("changed", this.state));
 
   /** @param watch gets a report of every exchange */
@@ -77,6 +92,9 @@ export abstract class CardSlot extends EventEmitter<SecureElementEvents> {
     this.reader.on("inserted", this.onInserted);
     this.reader.on("removed", this.onRemoved);
     await this.reader.start();
+    // Set this before the waiting tasks run, because they look at the reader.
+    this.hasLooked = true;
+    this.endFirstLook();
     await this.refresh();
   }
 
@@ -114,7 +132,8 @@ export abstract class CardSlot extends EventEmitter<SecureElementEvents> {
     });
   }
 
-  private alone<T>(by: Caller | undefined, task: () => Promise<T>): Promise<T> {
+  private async alone<T>(by: Caller | undefined, task: () => Promise<T>): Promise<T> {
+    if (!this.hasLooked) await waitAtMost(FIRST_LOOK_LIMIT_MS, this.firstLook);
     return this.mutex.run(() => {
       this.asking = by;
       return task();
@@ -150,7 +169,7 @@ export abstract class CardSlot extends EventEmitter<SecureElementEvents> {
    * and certificate.
    */
   private async open(): Promise<OpenCard | undefined> {
-    if (this.card) return this.card;
+    if (this.card || !this.hasLooked) return this.card;
     if (this.reader.slot !== "card") {
       this.fail(this.noCard());
       return undefined;
@@ -244,8 +263,10 @@ export abstract class CardSlot extends EventEmitter<SecureElementEvents> {
     await this.drop({ kind: gone ? "no-card" : "unreachable", reason: error.message, why: cardReason(error) });
   }
 
+  /** Why there is no card. While the reader or the service looks at a card, no card is missing. */
   private noCard(): Failed {
-    return { kind: "no-card", reason: this.reader.description, why: this.reader.why };
+    const { description: reason, why } = this.reader;
+    return { kind: why.code === "reading" ? "unreachable" : "no-card", reason, why };
   }
 
   /** Closes the connection after answers that make no sense; the next task opens a new connection. */
@@ -263,6 +284,7 @@ export abstract class CardSlot extends EventEmitter<SecureElementEvents> {
   };
 
   private readonly onInserted = (): void => {
+    if (!this.card) this.fail({ kind: "unreachable", reason: "the card is being read", why: { code: "reading" } });
     void this.refresh().catch(() => undefined);
   };
 }

@@ -46,6 +46,7 @@ export const ENGLISH = {
     technicians: "The PC/SC service may not run: tillseal doctor says what is missing.",
   },
   noCard: { sentence: "There is no card in the reader.", advice: "Put the card in, with the chip first." },
+  starting: { sentence: "The service is checking the card reader.", advice: "Wait a few seconds." },
   unreachable: {
     sentence: "The card does not answer.",
     advice: "Take the card out, wipe the chip and put it in again.",

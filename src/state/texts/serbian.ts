@@ -39,6 +39,7 @@ export const SERBIAN: Readonly<Record<FindingKey, FindingText>> = {
     technicians: "Можда PC/SC сервис не ради: tillseal doctor каже шта недостаје.",
   },
   noCard: { sentence: "У читачу нема картице.", advice: "Убаците картицу, чипом напред." },
+  starting: { sentence: "Сервис управо проверава читач картица.", advice: "Сачекајте неколико секунди." },
   unreachable: {
     sentence: "Картица не одговара.",
     advice: "Извадите картицу, обришите чип и убаците је поново.",
