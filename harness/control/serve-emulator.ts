@@ -107,13 +107,13 @@ async function driven(world: World, config: LoadedConfig, restarter: Restarter<S
  */
 async function openWorld(config: LoadedConfig, settingsAccess: SettingsAccess, endProcess: () => void): Promise<World> {
   const { port, host, publicAddress, dataDir, scenario, authorityPort } = config.settings;
-  const { logLevel, logFile, logFileSize, logFileCount } = config.settings;
+  const { logLevel, logFile } = config.settings;
   const given = scenario === undefined ? atFirst(config) : aboutSetting("scenario", config, () => readGiven(scenario));
   return World.open(given, {
     port,
     host,
     publicAddress,
-    log: { logLevel, logFileSize, logFileCount, ...(logFile === undefined ? {} : { logFile }) },
+    log: { logLevel, ...(logFile === undefined ? {} : { logFile }) },
     backups: backupsOf(config.settings),
     ...(dataDir === undefined ? {} : { dataDir }),
     authorityPort,

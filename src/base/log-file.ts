@@ -55,11 +55,6 @@ export class LogFile {
     }
   };
 
-  /** Whether the file has these options. */
-  holds(bytes: number, count: number): boolean {
-    return this.options.bytes === bytes && this.options.count === count;
-  }
-
   close(): void {
     const { file } = this;
     this.file = undefined;

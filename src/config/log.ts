@@ -4,26 +4,21 @@ import { LogFile } from "../base/log-file.js";
 import { printableText } from "../base/printable.js";
 import type { Settings } from "./settings.js";
 
-export type LogSettings = Pick<Settings, "logLevel"> &
-  Partial<Pick<Settings, "logFile" | "logFileSize" | "logFileCount">>;
+export type LogSettings = Pick<Settings, "logLevel" | "logFile">;
 
-const MIB = 1024 * 1024;
+/** A file becomes `.1` at this size. With the current one, five files are kept. */
+const ROTATION = { bytes: 10 * 1024 * 1024, count: 5 };
 
 /** All loggers share this destination, because each destination adds an exit hook that flushes to disk. */
 let stderr: ReturnType<typeof pino.destination> | undefined;
 /** The writers of log files, by file. Each file has only one writer, because two writers would rotate it twice. */
 const files = new Map<string, LogFile>();
 
-export function logOf({ logLevel: level, logFile, logFileSize = 10, logFileCount = 5 }: LogSettings): Logger {
+export function logOf({ logLevel: level, logFile }: LogSettings): Logger {
   // JSON escapes C0 only; a terminal obeys other control characters, too.
   const options = { level, timestamp: pino.stdTimeFunctions.isoTime, hooks: { streamWrite: printableText } };
   if (logFile === undefined) return pino(options, toStderr());
-  const bytes = logFileSize * MIB;
-  const kept = files.get(logFile);
-  const file = kept?.holds(bytes, logFileCount)
-    ? kept
-    : new LogFile(logFile, { bytes, count: logFileCount }, (line) => toStderr().write(line));
-  if (file !== kept) kept?.close();
+  const file = files.get(logFile) ?? new LogFile(logFile, ROTATION, (line) => toStderr().write(line));
   files.set(logFile, file);
   return pino(options, file);
 }

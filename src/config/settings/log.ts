@@ -28,19 +28,7 @@ export const LOG_SETTINGS = {
   logFile: {
     schema: TEXT,
     description:
-      "file for the log instead of standard error; it is rotated. If it cannot be written, lines go to standard error",
-    scope: "machine",
-  },
-  logFileSize: {
-    schema: { type: "integer", minimum: 1, maximum: 1_024 },
-    default: 10,
-    description: "size of `logFile` in MiB at which it becomes `.1`, `.1` becomes `.2`, and so on",
-    scope: "machine",
-  },
-  logFileCount: {
-    schema: { type: "integer", minimum: 1, maximum: 100 },
-    default: 5,
-    description: "number of log files to keep, including the current one; the oldest is deleted",
+      "file for the log instead of standard error; at 10 MiB it becomes `.1`, and five files are kept. If it cannot be written, lines go to standard error",
     scope: "machine",
   },
 } as const satisfies SettingRows;
