@@ -48,6 +48,9 @@ export interface CardChannel {
 /** State of the slot. `no-reader` means that there is no reader, or no driver for a reader. */
 export type SlotState = "no-reader" | "empty" | "card";
 
+/** ms that a reader waits for a card's answer to one command. */
+export const EXCHANGE_LIMIT_MS = 10_000;
+
 export interface CardReader extends EventEmitter<{ inserted: []; removed: [] }> {
   readonly slot: SlotState;
   /** Text for people: why there is no usable card, or which reader is used. */

@@ -49,8 +49,10 @@ export type SecureElementState =
       readonly pin: PinState;
       /** Why the card refused the last signature; undefined if it did not. No command reports a refusal beforehand. */
       readonly refuses: SigningRefusal | undefined;
-      /** Whether the current command has had no answer for 2 s. */
+      /** Whether the current command has had no answer for 2 s; a signature, for as long as a reader waits for it. */
       readonly silent: boolean;
+      /** Since when the card has worked on a signature, if that takes more than 2 s and the card is not `silent`. */
+      readonly signingSince?: EpochMs | undefined;
     };
 
 /** Why the card refuses to sign. `disabled` lasts until the authority enables the card, `counter-at-end` for ever. */

@@ -1,43 +1,60 @@
 /** Notices that a card does not answer, long before the reader's driver gives up. */
-import type { CardChannel } from "./card-reader.js";
+import { systemClock } from "../base/clock.js";
+import type { EpochMs } from "../base/epoch-ms.js";
+import { INS } from "./apdu/instructions.js";
+import { type CardChannel, EXCHANGE_LIMIT_MS } from "./card-reader.js";
 
-/** A signature takes up to 1.5 s. */
+/** Most signatures take up to 1.5 s. */
 const SILENT_AFTER_MS = 2_000;
 
 export class Silence {
-  private lasting = false;
+  private isLong = false;
+  /** Since when the card has worked on a signature that takes long. */
+  private signing: EpochMs | undefined;
 
-  /** @param changed called when the silence begins, and when the card answers after all */
+  /** @param changed called when the state changes, also when the card answers after all */
   constructor(private readonly changed: () => void) {}
 
-  /** Whether the current command has had no answer for 2 s. */
+  /** Whether the current command has had no answer for 2 s; a signature, for as long as a reader waits for it. */
   get lasts(): boolean {
-    return this.lasting;
+    return this.isLong && this.signing === undefined;
+  }
+
+  /** Since when the card has worked on a signature, if that takes more than 2 s, and not longer than a reader waits. */
+  get signingSince(): EpochMs | undefined {
+    return this.isLong ? this.signing : undefined;
   }
 
   /** Returns a channel that sends its commands through the given channel and watches each of them. */
   over(channel: CardChannel): CardChannel {
-    return { transmit: (command) => this.during(channel.transmit(command)), close: () => channel.close() };
+    return {
+      transmit: (command) => this.during(channel.transmit(command), command[1] === INS.sign),
+      close: () => channel.close(),
+    };
   }
 
   /**
    * Watches one exchange. If the exchange fails, `during` does not report the end of the silence, because the card's
    * state then changes anyway.
    */
-  async during<T>(exchange: Promise<T>): Promise<T> {
-    const timer = setTimeout(() => {
-      this.lasting = true;
-      this.changed();
-    }, SILENT_AFTER_MS).unref();
-    let wasSilent = false;
+  async during<T>(exchange: Promise<T>, signs = false): Promise<T> {
+    this.signing = signs ? systemClock.now() : undefined;
+    const after = (ms: number, change: () => void) =>
+      setTimeout(() => {
+        change();
+        this.changed();
+      }, ms).unref();
+    const timers = [after(SILENT_AFTER_MS, () => (this.isLong = true))];
+    if (signs) timers.push(after(EXCHANGE_LIMIT_MS, () => (this.signing = undefined)));
+    let wasLong = false;
     try {
       const answer = await exchange;
-      wasSilent = this.lasting;
+      wasLong = this.isLong;
       return answer;
     } finally {
-      clearTimeout(timer);
-      this.lasting = false;
-      if (wasSilent) this.changed();
+      for (const timer of timers) clearTimeout(timer);
+      this.isLong = false;
+      if (wasLong) this.changed();
     }
   }
 }

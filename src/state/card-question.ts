@@ -83,6 +83,7 @@ class CardQuestion<T> {
   /** Waits for the card's answer up to a limit. If the card is known to hang, it does not wait. */
   private within(asking: Promise<void>): Promise<void> {
     const { state } = this.secureElement;
-    return waitAtMost("silent" in state && state.silent ? 0 : CARD_ANSWER_LIMIT_MS, asking);
+    const works = state.kind === "ready" && (state.silent || state.signingSince !== undefined);
+    return waitAtMost(works ? 0 : CARD_ANSWER_LIMIT_MS, asking);
   }
 }

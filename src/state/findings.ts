@@ -108,6 +108,16 @@ export const FINDINGS: Readonly<Record<FindingKey, Definition>> = {
     action: "insert-card",
     when: (facts) => (facts.state.kind === "unreachable" && !isStarting(facts)) || (readyCard(facts)?.silent ?? false),
   },
+  working: {
+    code: "9021",
+    affects: "card",
+    action: "wait",
+    quiet: true,
+    when: (facts) => {
+      const since = readyCard(facts)?.signingSince;
+      return since !== undefined && { time: new Date(since).toTimeString().slice(0, 8) };
+    },
+  },
   unsupported: {
     ...refuses("2230"),
     affects: "card",

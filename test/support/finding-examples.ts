@@ -95,6 +95,7 @@ export const EXAMPLES: Readonly<Record<FindingKey, Partial<Facts>>> = {
   noCard: noCard({ kind: "no-card", noReader: false }),
   starting: { state: { kind: "unreachable", reason: "", why: { code: "notStarted" } } },
   unreachable: card({ silent: true }),
+  working: card({ signingSince: NOW - 5_000 }),
   unsupported: noCard({ kind: "unsupported" }),
   locked: card({ pin: "locked" }),
   ratesDamaged: noRates("reachable", true),

@@ -81,7 +81,7 @@ export abstract class CardSlot extends EventEmitter<SecureElementEvents> {
         : { kind, reason, why };
     }
     const { identity, sessionNumber: session, pin, refuses } = this.card;
-    return { kind: "ready", identity, session, pin, refuses, silent };
+    return { kind: "ready", identity, session, pin, refuses, silent, signingSince: this.silence.signingSince };
   }
 
   get caller(): Caller | undefined {

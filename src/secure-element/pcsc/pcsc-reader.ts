@@ -1,7 +1,7 @@
 /** Presents this machine's readers as one reader: chooses a reader, and uses it as long as its card stays inserted. */
 import { EventEmitter } from "node:events";
 import { Mutex } from "../../base/mutex.js";
-import { type CardChannel, CardError, type CardReader, type SlotState } from "../card-reader.js";
+import { type CardChannel, CardError, type CardReader, EXCHANGE_LIMIT_MS, type SlotState } from "../card-reader.js";
 import type { CardReason } from "../card-reason.js";
 import type { PcscBinding, PcscModule } from "./binding.js";
 import { koffiBinding } from "./koffi-context.js";
@@ -29,7 +29,6 @@ export interface PcscReaderOptions {
   readonly binding: PcscBinding;
 }
 
-const TIME_LIMIT_MS = 10_000;
 const RETRY_DELAY_MS = 1_000;
 const BINDINGS: Readonly<Record<PcscModule, PcscBinding>> = { koffi: koffiBinding, pcsclite: pcscliteBinding() };
 
@@ -189,7 +188,7 @@ export class PcscReader extends EventEmitter<{ inserted: []; removed: [] }> impl
       // Connections do not survive a restart of pcscd.
       if (!key.startsWith(generation)) void handle.release().then(() => this.handles.delete(key));
     }
-    const { binding, timeLimit = TIME_LIMIT_MS } = this.options;
+    const { binding, timeLimit = EXCHANGE_LIMIT_MS } = this.options;
     const handle = this.handles.get(generation + name) ?? new NativeHandle(binding.card(), timeLimit);
     this.handles.set(generation + name, handle);
     return handle;

@@ -51,6 +51,10 @@ export const ENGLISH = {
     sentence: "The card does not answer.",
     advice: "Take the card out, wipe the chip and put it in again.",
   },
+  working: {
+    sentence: "The card has worked on a sale since {time}. Leave it in.",
+    advice: "The receipt comes when the card answers. If it does not, this page says so within 10 s.",
+  },
   unsupported: {
     sentence: "This card is not supported.",
     advice: "Put in the card that the tax authority has issued for this shop.",
