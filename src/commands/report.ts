@@ -14,7 +14,7 @@ interface Flags extends Readonly<Record<string, unknown>> {
   readonly to?: string;
   readonly json?: boolean;
   readonly csv?: boolean;
-  readonly language: ReceiptLanguage;
+  readonly language?: ReceiptLanguage;
 }
 
 const PATHS = { text: "/report.txt", json: "/report", csv: "/report.csv" } as const;
@@ -27,9 +27,9 @@ export function reportCommand(): Command {
     .option("--json", "machine readable")
     .option("--csv", "CSV, for a spreadsheet")
     .addOption(
-      new Option("--language <language>", "language of the report in 40 columns")
-        .choices(RECEIPT_LANGUAGES)
-        .default("en-US" as const),
+      new Option("--language <language>", "language of the text, default: en-US; with --csv its words too").choices(
+        RECEIPT_LANGUAGES,
+      ),
     );
   return addSettingFlags(command).action(async ({ from, to, json = false, csv = false, language, ...flags }: Flags) => {
     if (json && csv) throw new ConfigError("use one of --json and --csv");
@@ -37,7 +37,8 @@ export function reportCommand(): Command {
       if (day !== undefined && !isDay(day)) throw new ConfigError(`--${name}: expected a day such as 2026-11-21`);
     }
     const form = json ? "json" : csv ? "csv" : "text";
-    const query = new URLSearchParams({ from: from ?? "", to: to ?? "", ...(form === "text" ? { language } : {}) });
+    const words = { text: language ?? "en-US", csv: language ?? "", json: "" }[form];
+    const query = new URLSearchParams({ from: from ?? "", to: to ?? "", language: words });
     const report = await atPlace(configFrom(flags), "read", async (place) => {
       // Set no time limit, because a year of receipts takes long.
       const answer = await callService(place, "GET", `${PATHS[form]}?${query}`, undefined, Number.POSITIVE_INFINITY);

@@ -33,22 +33,24 @@ export function dayReportHandlers(
     return makeReport(receipts, days, timeZone, () => !response.closed);
   };
   const languageOf = (request: Request): ReceiptLanguage => {
-    const asked = parameter(request, "language") ?? environment()?.languages[0]?.prints ?? "en-US";
-    const language = RECEIPT_LANGUAGES.find((known) => known === asked);
+    const wanted = parameter(request, "language") ?? environment()?.languages[0]?.prints ?? "en-US";
+    const language = RECEIPT_LANGUAGES.find((known) => known === wanted);
     if (!language) throw new HttpError(404, "language", `Expected one of ${RECEIPT_LANGUAGES.join(", ")}`);
     return language;
   };
+  const asked = (request: Request) => (parameter(request, "language") === undefined ? undefined : languageOf(request));
   return {
     report: async (request, response) => {
-      const printed = parameter(request, "language") === undefined ? undefined : languageOf(request);
+      const printed = asked(request);
       const report = await made(request, response);
       const lines = printed && dayReportLines(report, clock.now(), printed);
       response.json({ ...reportRecord(report), ...(lines ? { lines } : {}) });
     },
     reportCsv: async (request, response) => {
+      const language = asked(request);
       const record = reportRecord(await made(request, response));
       response.attachment();
-      response.type("text/csv").send(reportCsv(record, isDecimalComma(request)));
+      response.type("text/csv").send(reportCsv(record, isDecimalComma(request), language));
     },
     reportText: async (request, response) => {
       const language = languageOf(request);

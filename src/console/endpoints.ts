@@ -104,7 +104,7 @@ export const CONSOLE_ENDPOINTS = [
     method: "GET",
     path: "/report.csv",
     trusted: true,
-    purpose: "the same as CSV",
+    purpose: "the same as CSV; `language=` and `decimal=comma` write it for people",
   },
   {
     name: "reportText",

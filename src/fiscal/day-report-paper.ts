@@ -109,7 +109,7 @@ function paymentLines(payments: readonly PaymentBalance[], total: Balance, { of,
   ];
 }
 
-function paymentName(payment: PaymentName, of: DayReportTexts, receipt: JournalTexts): string {
+export function paymentName(payment: PaymentName, of: DayReportTexts, receipt: JournalTexts): string {
   return payment === "change" || payment === "unpaid" || payment === "unknown"
     ? of.notPayments[payment]
     : receipt.payment[payment];

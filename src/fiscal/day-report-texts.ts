@@ -29,6 +29,11 @@ const CYRILLIC = {
   nothing: "Нема фискалних рачуна.",
   withoutItems: "Познати само картици:",
   unreadable: "Оштећени, нису у збиру:",
+  /** In files only. */
+  hours: "ПО САТИМА",
+  name: "Назив",
+  category: "Категорија",
+  rate: "Стопа",
 };
 
 export type DayReportTexts = Readonly<typeof CYRILLIC>;
@@ -59,6 +64,10 @@ const ENGLISH: DayReportTexts = {
   nothing: "No fiscal receipts.",
   withoutItems: "Known to the card only:",
   unreadable: "Damaged, not in the totals:",
+  hours: "BY HOUR",
+  name: "Name",
+  category: "Category",
+  rate: "Rate",
 };
 
 export const DAY_REPORT_TEXTS: Readonly<Record<ReceiptLanguage, DayReportTexts>> = {

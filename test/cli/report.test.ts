@@ -20,9 +20,16 @@ it("tillseal report prints the same with a running service and from a stopped st
   await sell(service, "", sale({ ...refund, cashier: "Ana" }));
   await sell(service, "", sale({ invoiceType: "Training" }));
   const days = ["--from", "2020-01-01"];
-  const forms = [["--json"], ["--csv"], []];
+  const forms = [["--json"], ["--csv"], [], ["--csv", "--language", "sr-Latn-RS"]];
   const running = [];
   for (const form of forms) running.push(await reported(...days, ...form));
+  // The page's links to the same files.
+  const links = ["report", "report.csv", "report.txt?language=en-US", "report.csv?language=sr-Latn-RS"];
+  const saved = [];
+  for (const link of links) {
+    const query = `${link.includes("?") ? "&" : "?"}from=2020-01-01`;
+    saved.push(await (await fetch(`${service.url}/console/${link}${query}`)).text());
+  }
   await service.stop();
   const stopped = [];
   for (const form of forms) stopped.push(await reported(...days, ...form));
@@ -30,6 +37,12 @@ it("tillseal report prints the same with a running service and from a stopped st
   // The report in 40 columns has the time at which it was printed.
   const withoutTime = (texts: readonly string[]) => texts.map((text) => text.replace(/^Printed:.*$/m, ""));
   expect(withoutTime(stopped)).toEqual(withoutTime(running));
+  // A terminal shows no control characters, and no spaces at the end of a line.
+  const shown = ([json = "", ...files]: string[]) =>
+    withoutTime([`${JSON.stringify(JSON.parse(json), null, 2)}\n`, ...files]).map((text) =>
+      text.replaceAll("\u202e", "\\u202e").replaceAll(/ *\r\n/g, "\n"),
+    );
+  expect(withoutTime(running).map((file) => file.replace("\ufeff", ""))).toEqual(shown(saved));
   const [json = "", csv = "", text = ""] = stopped;
   const report = JSON.parse(json) as DayReportRecord;
   expect(report.total).toMatchObject({ receipts: 2, difference: { amount: "0.00" } });

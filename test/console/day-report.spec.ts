@@ -2,6 +2,7 @@
 import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { BalanceRecord, DayReportRecord } from "../../src/bookkeeping/day-report-record.js";
 import { bytesOf, expect, needs, open, savedBy, seriousOn, type Till, test } from "./till.js";
 
 const OUT = join(import.meta.dirname, "..", "..", "out", "console");
@@ -93,10 +94,11 @@ test("the day report is printed without the rest of the page, and saved as PDF a
   writeFileSync(pdf, await save("PDF 80mm"));
   const text = execFileSync("pdftotext", ["-layout", pdf, "-"], { encoding: "utf8" });
   expect(text).toMatch(/Difference: +1,166\.00/);
-  const csv = await save("CSV for Excel");
-  expect(csv.toString("utf8")).toContain('\n"Takings by payment type","Card",,,418.00,,0.00,,418.00,\n');
+  const csv = async (name: string) =>
+    (await bytesOf(await savedBy(page.getByRole("link", { name })), folder)).toString("utf8");
+  expect(await csv("CSV for Excel")).toContain("\nPAYMENTS,Card,,,,418.00,,0.00,,418.00,\n");
   await page.locator(".language select").selectOption("Srpski");
-  expect((await save("CSV za Excel")).toString("utf8")).toContain('"Platna kartica";;;418,00;;0,00;;418,00;\n');
+  expect(await csv("CSV za Excel")).toContain("\nNAČINI PLAĆANJA;Platna kartica;;;;418,00;;0,00;;418,00;\n");
   await page.emulateMedia({ media: "print" });
   await expect(page.locator(".paper")).toBeVisible();
   for (const hidden of ["header", "h1", ".downloads", "table"]) await expect(page.locator(hidden).first()).toBeHidden();
@@ -173,8 +175,17 @@ test("a workbook has receipts, items, days and labels, with numbers and local da
   expect(items.match(/<row /g)).toHaveLength(1 + 14);
   const days = part("worksheets/sheet3.xml");
   expect(days).toMatch(/<v>46347<\/v>/);
-  // The column of the refunds.
-  expect(days).toMatch(/<c r="D2" s="\d+"><v>-100<\/v>/);
+  // The workbook has the numbers of the JSON, cell by cell, with positive refunds.
+  const report = (await (await fetch(`${till.url}/console/report?from=2026-11-21`)).json()) as DayReportRecord;
+  const numbers = (sheet: string, from: string) =>
+    [...sheet.matchAll(/<c r="([A-Z])\d+" s="\d+"><v>([^<]+)<\/v>/g)].flatMap(([, column = "", value]) =>
+      column >= from && column !== "" ? [Number(value)] : [],
+    );
+  const balance = ({ receipts, sales, refunds, difference }: BalanceRecord) =>
+    [receipts, sales.amount, refunds.amount, difference.amount, difference.tax].map(Number);
+  expect(report.total.refunds.amount).toBe("100.00");
+  expect(numbers(days, "B")).toEqual([...report.days, report.total].flatMap(balance));
+  expect(numbers(part("worksheets/sheet4.xml"), "D")).toEqual(report.labels.flatMap(balance));
 });
 
 test("the day report shows other days by name or by date, and rejects dates in the wrong order", async ({

@@ -160,3 +160,43 @@ it.each([
     unreadable: 1,
   });
 });
+
+/** The cells of a CSV file without quotes. */
+const cellsOf = (csv: string, delimiter: string) =>
+  csv
+    .replace("\ufeff", "")
+    .trimEnd()
+    .split("\n")
+    .map((line) => line.split(delimiter));
+
+it("the files of one day report have the same amounts in each cell, with positive refunds, in every language", async () => {
+  const { till } = await soldTill();
+  const { total, days, labels, payments, cashiers, kinds } = await report(till);
+  const file = async (query: string) => (await till.call("GET", `/console/report.csv?${query}`)).text;
+  const [head = [], ...rows] = cellsOf(await file(""), ",");
+  const codes = rows.map(([section, name = ""]) => [section, name]);
+  const amounts = rows.map((row) => row.slice(4));
+  const rowsOf = (section: string) => amounts.filter((_, i) => codes[i]?.[0] === section);
+  const balance = ({ receipts, sales, refunds, difference }: DayReportRecord["total"]) =>
+    [receipts, sales.amount, sales.tax, refunds.amount, refunds.tax, difference.amount, difference.tax].map(String);
+  for (const [section, list] of Object.entries({ total: [total], day: days, label: labels, cashier: cashiers })) {
+    expect(rowsOf(section)).toEqual(list.map(balance));
+  }
+  expect(rowsOf("payment")).toEqual(payments.map((one) => ["", one.sales, "", one.refunds, "", one.difference, ""]));
+  expect(rowsOf("kind")).toEqual(kinds.map((one) => [String(one.receipts), "", "", "", "", one.amount, one.tax]));
+  expect(rowsOf("total")[0]?.[3]).toBe("100.00");
+  for (const [language, refunds] of Object.entries({ "en-US": "Refunds", "sr-Cyrl-RS": "Рефундација" })) {
+    const [words = [], ...shown] = cellsOf(await file(`language=${language}&decimal=comma`), ";");
+    expect(shown.map((row) => row.slice(4).map((cell) => cell.replace(",", ".")))).toEqual(amounts);
+    expect(words[head.indexOf("refundsAmount")]).toBe(refunds);
+    expect(words.filter((word) => head.includes(word))).toEqual([]);
+    expect(shown.filter(([section = ""], i) => section === "" || section === codes[i]?.[0])).toEqual([]);
+    expect(
+      shown.find(([, name]) => name === { "en-US": "Card", "sr-Cyrl-RS": "Платна картица" }[language]),
+    ).toBeDefined();
+    const lines = (await till.call("GET", `/console/report.txt?language=${language}`)).text.split("\r\n");
+    const printed = lines.find((line) => line.startsWith(`${refunds}:`)) ?? "";
+    expect(printed.replace(",", ".").split(" ").at(-1)).toBe(`-${total.refunds.amount}`);
+  }
+  expect((await till.call("GET", "/console/report.csv?language=de")).status).toBe(404);
+});

@@ -9,7 +9,6 @@ import { Locked } from "./locked.js";
 import { PAPERS, type PaperWidth } from "./paper.js";
 import { pdfOf } from "./pdf.js";
 import { Lines } from "./receipt.js";
-import { csvOf } from "./report-csv.js";
 import { minus, type SumRow, Sums } from "./sums.js";
 import { amountText, type Language, numberFormOf, SpeechContext, useSpeech } from "./texts.js";
 import { download, Facts, Problem, useAction } from "./ui.js";
@@ -264,9 +263,13 @@ function PaperPanel({ report, form, query }: PaperPanelProps) {
         >
           {say("workbook")}
         </button>
-        <button type="button" onClick={() => download(`${name}.csv`, csvOf(report, form, speech))}>
+        <a
+          class="button"
+          href={`/console/report.csv?${query}&decimal=${form}&language=${PAPER_LANGUAGES[language]}`}
+          download={`${name}.csv`}
+        >
           {say("csvForExcel")}
-        </button>
+        </a>
         <a class="button" href={`/console/items.csv?${period}&decimal=${form}`} download={`items-${name}.csv`}>
           {say("itemsCsv")}
         </a>

@@ -5,7 +5,6 @@
 import type { Cell, Row, Sheet } from "write-excel-file/browser";
 import type { BalanceRecord, DayReportRecord } from "../../bookkeeping/day-report-record.js";
 import { dayAfter } from "../../fiscal/zoned.js";
-import { minus } from "./sums.js";
 import type { Speech } from "./texts.js";
 
 type Line = Readonly<Record<string, string | number | null | undefined>>;
@@ -137,7 +136,7 @@ function itemRows(items: readonly Line[], { say }: Speech): Row[] {
 const BALANCE = ["countReceipts", "sales", "refunds", "difference", "tax"] as const;
 const balance = ({ receipts, sales, refunds, difference }: BalanceRecord): Row => [
   number(receipts, "0"),
-  ...[sales.amount, minus(refunds.amount), difference.amount, difference.tax].map((amount) => number(amount)),
+  ...[sales.amount, refunds.amount, difference.amount, difference.tax].map((amount) => number(amount)),
 ];
 
 function dayRows({ days, total }: DayReportRecord, { say }: Speech): Row[] {
