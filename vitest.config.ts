@@ -27,6 +27,7 @@ export default defineConfig({
   test: {
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    expect: { poll: { timeout: 20_000 } },
     // Vitest leaves one core free by default, but most tests spend their time waiting.
     maxWorkers: "100%",
     reporters: ["default", ...counting, ...reports],
