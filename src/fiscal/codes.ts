@@ -111,7 +111,7 @@ const CATALOGUE = {
     type: "Error",
     meaning: "Invoice time is outside the validity of the card's certificate",
     httpStatus: 400,
-    seenIn: "invoices",
+    seenIn: "invoices; gsc of status",
   },
 } as const satisfies Record<string, CatalogueEntry>;
 

@@ -12,26 +12,22 @@ const AUTHORITY_CODES: Readonly<Record<AuthorityContact, readonly FiscalCode[]>>
   reachable: ["0210"],
   "not-reachable": ["0220"],
 };
-/** The code of a finding about one of these parts, or 0100, comes first in `gsc`. */
+/** The code of a finding about one of these parts comes first in `gsc`; 0100 if there is none. */
 const CARD_PARTS: ReadonlySet<Finding["affects"]> = new Set(["reader", "card", "PIN"]);
-/**
- * The code for a certificate that is not valid. The status has no code for it; a POS gets this code with its next
- * sale.
- */
-const ONLY_WITH_A_SALE: FindingCode = "2809";
 
-/** The codes of `gsc`. */
+/** The codes of `gsc`. What refuses the next sale comes before 0100. */
 export function generalCodes(findings: readonly Finding[], contact: AuthorityContact): FiscalCode[] {
-  const general = findings.filter(({ code }) => code !== ONLY_WITH_A_SALE && !isOwn(code));
-  const codesOf = (some: readonly Finding[]) => some.map(({ code }) => code) as FiscalCode[];
-  const card = codesOf(general.filter(({ affects }) => CARD_PARTS.has(affects)));
-  const others = codesOf(general);
+  const codesOf = (some: readonly Finding[]) =>
+    some.map(({ code }) => (isOwn(code) ? "1999" : code)) as readonly FiscalCode[];
+  const card = codesOf(findings.filter(({ affects }) => CARD_PARTS.has(affects)));
   const pointsToOwn = findings.some(({ key, code }) => isOwn(code) && !FINDINGS[key].quiet);
   return [
     ...new Set<FiscalCode>([
-      ...(card.length === 0 ? (["0100"] as const) : card),
+      ...card,
+      ...codesOf(findings.filter(({ refusal }) => refusal !== null)),
+      ...(card.length === 0 ? (["0100"] as const) : []),
       ...AUTHORITY_CODES[contact],
-      ...others,
+      ...codesOf(findings.filter(({ code }) => !isOwn(code))),
       ...(pointsToOwn ? (["1999"] as const) : []),
     ]),
   ];

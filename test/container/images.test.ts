@@ -149,7 +149,7 @@ it("the emulator in a container reports a full disk, signs nothing meanwhile, an
     status: 500,
     text: expect.stringContaining("The disk is full (/data). Free some space; the sale was not signed."),
   });
-  expect(await codes()).toMatchObject({ gsc: ["0100", "0210", "1999"], mssc: ["9002", "9008"] });
+  expect(await codes()).toMatchObject({ gsc: ["1999", "0100", "0210"], mssc: ["9002", "9008"] });
   await exec("rm", "/data/filling");
   expect(await codes()).toMatchObject({ gsc: ["0100", "0210"], mssc: ["9002"] });
   const sold = await post(`${url}/api/v3/invoices`, sale(), { RequestId: "a" });

@@ -108,7 +108,7 @@ it.each(NO_CONTACT)("an audit begins once the fault is gone, and says 0220 until
   const { till, office, gsc, sell } = shop;
   await until(async () => {
     void till.service.talkToAuthority();
-    expect(await gsc()).toEqual(["0100", "0220", "2400"]);
+    expect(await gsc()).toEqual(["2400", "0100", "0220"]);
   });
   expect(await sell()).toMatchObject({ code: "2400" });
   office.clearFaults();

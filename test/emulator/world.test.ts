@@ -74,7 +74,7 @@ it("the emulated authority exists only when it is wanted, and status shows wheth
 
 it("the emulated authority leaves the card unconfigured while it has nothing to send", async () => {
   const world = await open({ environment: "none", authority: {} });
-  expect(await gscOf(world)).toMatchObject({ gsc: ["0100", "0210", "2400"] });
+  expect(await gscOf(world)).toMatchObject({ gsc: ["2400", "0100", "0210"] });
   expect((await sell(world)).json()).toMatchObject({ code: "2400" });
 });
 
@@ -101,7 +101,7 @@ it("the emulated authority is restored from a snapshot with the world", async ()
   expect(await gscOf(world)).toMatchObject({ gsc: ["0100", "0210"] });
   await world.snapshots.restore("before");
   expect(world.taxAuthority?.office.environment).toBeUndefined();
-  expect(await gscOf(world)).toMatchObject({ gsc: ["0100", "0210", "2400"] });
+  expect(await gscOf(world)).toMatchObject({ gsc: ["2400", "0100", "0210"] });
 });
 
 it("the emulated authority is asked again when the emulated minute is over", async () => {

@@ -49,7 +49,7 @@ const until = (check: () => Promise<void> | void) => vi.waitFor(check, { timeout
 it("the service sells without a restart as soon as the authority has configured the card, with its rates", async () => {
   const authority = new FakeAuthority();
   const { till, round } = await connected(authority);
-  await until(async () => expect((await statusOf(till)).gsc).toEqual(["0100", "0210", "2400"]));
+  await until(async () => expect((await statusOf(till)).gsc).toEqual(["2400", "0100", "0210"]));
   expect((await till.sell()).json()).toMatchObject({ code: "2400" });
   const { findings } = (await till.call("GET", "/console/till")).json<TillRecord>();
   expect(findings[0]).toMatchObject({ key: "waitsForAuthority" });

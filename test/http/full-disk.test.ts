@@ -30,7 +30,7 @@ async function open(...faults: Fault[]) {
 }
 
 const WELL = { gsc: ["0100"], mssc: ["9002"] };
-const REFUSES = { gsc: ["0100", "1999"], mssc: ["9002", "9008"] };
+const REFUSES = { gsc: ["1999", "0100"], mssc: ["9002", "9008"] };
 
 it("a full disk is reported before the card signs, in status and in the console, until there is room", async () => {
   const { world, full, sell, codes, findings } = await open({ on: "storeIntent", kind: "diskFull" });

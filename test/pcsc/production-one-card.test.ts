@@ -69,7 +69,7 @@ it("a shop's card is configured over the internet, sells to the limit, is audite
   await codesAre("1500", "2400");
   expect(await pin()).toBe("0100");
   // Nothing is sent to the authority before a person has entered the PIN of the key.
-  await codesAre("0100", "2400");
+  await codesAre("2400", "0100");
   const entered = await say(["pki-pin"], `${PKI_PIN}\n`);
   expect(entered).toMatchObject({ status: 0, stdout: expect.stringContaining("accepts this PIN") });
   await codesAre("0100", "0210");
