@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import type BetterSqlite3 from "better-sqlite3";
 import { createPrivate, makePrivate } from "../base/private-file.js";
+import { messageOf } from "../base/thrown.js";
 import { StoreError } from "./ledger.js";
 
 export { StoreError };
@@ -13,24 +14,34 @@ export type RunResult = BetterSqlite3.RunResult;
 /** A database without a file. */
 export const IN_MEMORY = ":memory:";
 
-/**
- * @param file path of a file, {@link IN_MEMORY}, or the bytes of a database, which then has no file
- * @throws StoreError if npm left out the module because it could not build it; SQLite's error if the file cannot be
- *   opened
- */
-export function openDatabase(file: string | Buffer, options: BetterSqlite3.Options = {}): Db {
-  let Database: typeof BetterSqlite3;
+/** What opens databases, once this process has loaded it. */
+let loaded: typeof BetterSqlite3 | undefined;
+
+/** @throws StoreError if SQLite does not load. better-sqlite3 loads its binary only when it opens a database. */
+function load(): typeof BetterSqlite3 {
   try {
-    Database = createRequire(import.meta.url)("better-sqlite3") as typeof BetterSqlite3;
+    const Database = createRequire(import.meta.url)("better-sqlite3") as typeof BetterSqlite3;
+    new Database(IN_MEMORY).close();
+    return Database;
   } catch (error) {
-    const reason = error instanceof Error ? error.message.split("\n")[0] : String(error);
-    const node = process.versions.node;
+    const [reason] = messageOf(error).split("\n");
+    const { bun, deno, node } = process.versions;
+    if (bun ?? deno)
+      throw new StoreError(`SQLite does not load in ${bun ? "Bun" : "Deno"}: ${reason}. Run tillseal with Node.js`);
     throw new StoreError(
-      `SQLite for Node ${node} is missing: ${reason}. If Node has changed since the installation, run npm ci, then npm run build`,
+      `SQLite for Node.js ${node} is missing: ${reason}. Install tillseal again; in a checkout, run npm ci`,
     );
   }
+}
+
+/**
+ * @param file path of a file, {@link IN_MEMORY}, or the bytes of a database, which then has no file
+ * @throws StoreError if SQLite does not load; SQLite's error if the file cannot be opened
+ */
+export function openDatabase(file: string | Buffer, options: BetterSqlite3.Options = {}): Db {
+  loaded ??= load();
   if (!options.readonly && typeof file === "string" && file !== IN_MEMORY) makeFilesPrivate(file);
-  return new Database(file, options);
+  return new loaded(file, options);
 }
 
 /**
