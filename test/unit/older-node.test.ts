@@ -30,7 +30,7 @@ function runWithOlderNode(newerNode?: string) {
   mkdirSync(bin, { recursive: true });
   if (newerNode !== undefined) writeFileSync(join(bin, "node"), newerNode);
   if (newerNode !== undefined) chmodSync(join(bin, "node"), 0o755);
-  writeFileSync(join(folder, "older.mjs"), `if (process.env.NEWER === undefined) ${pretend("20.19.0")}`);
+  writeFileSync(join(folder, "older.mjs"), `if (process.env.NEWER === undefined) ${pretend("21.7.3")}`);
   writeFileSync(
     join(folder, "program.mjs"),
     `import "./build/node.mjs";
@@ -55,14 +55,14 @@ it.each([
   const { status, stdout, stderr } = runWithOlderNode(newerNode);
   expect([status, stdout]).toEqual([1, ""]);
   expect(stderr).toMatch(
-    /^tillseal: this is Node\.js 20\.19\.0; tillseal needs Node\.js 22\.14, or 24 and later\. .*\n$/,
+    /^tillseal: this is Node\.js 21\.7\.3; tillseal needs Node\.js 22\.14, or 24 and later\. .*\n$/,
   );
   expect(stderr).toMatch(advice);
 });
 
 it.each([
   ["18.20.8", false],
-  ["20.20.2", false],
+  ["21.7.3", false],
   ["22.13.1", false],
   ["22.14.0", true],
   ["23.11.0", false],

@@ -116,6 +116,8 @@ it("Dependabot looks at every lock file", () => {
     .trim()
     .split("\n")
     .map((lock) => posix.join("/", dirname(lock)));
+  // Its lock file is that of the project.
+  folders.push("/build/older-node");
   const { updates } = parse(readFileSync(join(FOLDER, "..", "dependabot.yml"), "utf8")) as {
     updates: { "package-ecosystem": string; directories?: string[] }[];
   };
