@@ -171,3 +171,25 @@ it("the structure reads the system's clock in one place, and its random numbers 
   expect(saying(time, "src/console/web/")).toEqual(["src/base/clock.ts"]);
   expect(saying(/Math\.random|randomBytes|randomUUID|randomInt|getRandomValues/)).toEqual(["src/base/random.ts"]);
 });
+
+/** Threads that wait in the background must not keep the process alive; a thread that somebody awaits must. */
+const THREADS: Record<string, "in the background" | "awaited"> = {
+  "harness/scenario/players.ts": "awaited",
+  "src/bookkeeping/backup/backup-schedule.ts": "awaited",
+  "src/doctor/store-thread.ts": "awaited",
+  "src/http/qr-thread.ts": "in the background",
+  "src/secure-element/pcsc/koffi-context.ts": "awaited",
+};
+
+it("the structure says of each thread whether the process waits for it", () => {
+  const threads = ALL_SOURCES.filter(({ text }) => /\bnew Worker\(/.test(text));
+  expect(threads.map(({ file }) => file).toSorted()).toEqual(Object.keys(THREADS));
+  for (const { file, text } of threads) {
+    const unreferenced = text.lastIndexOf(".unref()");
+    // A listener for messages references the thread again.
+    const isLast = unreferenced > Math.max(text.lastIndexOf(".on("), text.lastIndexOf(".once("));
+    const kind = unreferenced < 0 ? "awaited" : isLast ? "in the background" : "referenced by a listener after unref";
+    expect([file, kind]).toEqual([file, THREADS[file]]);
+    if (kind === "awaited") expect([file, text]).toEqual([file, expect.stringMatching(/"exit"|\.terminate\(\)/)]);
+  }
+});

@@ -20,7 +20,6 @@ export async function checkStoreInThread(workerData: StoreJob): Promise<readonly
   try {
     return await new Promise<readonly Check[]>((resolve, reject) => {
       const worker = new Worker(WORKER, { workerData });
-      worker.unref();
       worker.once("message", resolve);
       worker.once("error", reject);
       worker.once("exit", () => reject(new Error("the thread that checks the store has ended")));

@@ -36,11 +36,11 @@ export class QrThread {
 
   private begun(): Worker {
     const worker = new Worker(this.file);
-    // The second thread must not keep the process alive.
-    worker.unref();
     worker.on("message", (image: string) => this.wanted.shift()?.resolve(image));
     worker.on("error", () => this.giveUp());
     worker.on("exit", () => this.giveUp());
+    // The second thread must not keep the process alive. A listener for messages references it, so this comes last.
+    worker.unref();
     return worker;
   }
 
