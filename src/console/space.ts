@@ -8,6 +8,7 @@ import type { Clock } from "../base/clock.js";
 import { codeOf, messageOf } from "../base/thrown.js";
 import { type BackupFile, backupsIn, lastGoodOf } from "../bookkeeping/backup/backup-files.js";
 import { nameOf } from "../bookkeeping/backup/backup-job.js";
+import { inBackupThread } from "../bookkeeping/backup/backup-thread.js";
 import { FiscalError } from "../fiscalizer/fiscal-error.js";
 import { rawBody } from "../http/body.js";
 import type { FreeBytes } from "../state/disk.js";
@@ -32,7 +33,7 @@ export function spaceHandlers(parts: SpaceParts, permit: Permit) {
   const space: RequestHandler = async (_request, response) => void response.json(await spaceRecord(parts));
   const freeSpace: RequestHandler = async (request, response) => {
     if (!(await permit(request, response, fieldsOf(request).pin))) return;
-    for (const { file } of oldBackups(parts)) rmSync(file, { force: true });
+    for (const { file } of await removableBackups(parts)) rmSync(file, { force: true });
     response.json(await spaceRecord(parts));
   };
   const tryFolder: RequestHandler = async (request, response) => {
@@ -50,6 +51,17 @@ async function spaceRecord(parts: SpaceParts): Promise<SpaceRecord> {
   const old = oldBackups(parts);
   const bytes = old.reduce((sum, { file }) => sum + (statSync(file, { throwIfNoEntry: false })?.size ?? 0), 0);
   return { folder, free: await freeBytes(folder).catch(() => null), backups: old.length, bytes, asksPin };
+}
+
+/** The backups that are older than the newest one that SQLite finds intact; none if no backup is intact. */
+async function removableBackups(parts: SpaceParts): Promise<readonly BackupFile[]> {
+  const old = oldBackups(parts);
+  const { folder, backupFolder = "", clock } = parts;
+  if (old.length === 0) return [];
+  for (const { file, at } of backupsIn(backupFolder, nameOf(folder), clock.now()).past.filter(({ good }) => good)) {
+    if (await inBackupThread<boolean>({ check: file })) return old.filter((backup) => backup.at < at);
+  }
+  return [];
 }
 
 /**

@@ -35,9 +35,9 @@ export function checkBackups({ backupFolder, backupHours }: Configured, dataDir:
 
 function checkAge(backups: Backups, folder: string, due: number, now: number): Check {
   const last = lastGoodOf(backups);
-  if (!last) return line(SUBJECT, "warn", "noBackup", { folder });
+  if (!last) return line(SUBJECT, "warn", "noBackup", { folder, now: toIso(now) });
   const hours = Math.floor((now - last.at) / HOUR_MS);
-  const age = { time: toIso(last.at), hours, file: last.file };
+  const age = { time: toIso(last.at), hours, file: last.file, now: toIso(now) };
   if (hours < due * LATE) return line(SUBJECT, "ok", "backup", age);
   return line(SUBJECT, "warn", "backupLate", { ...age, due });
 }

@@ -1,5 +1,5 @@
 /** Makes a consistent copy of the store, also while the service signs sales. */
-import { existsSync, rmSync } from "node:fs";
+import { closeSync, existsSync, fstatSync, openSync, readSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import { createPrivate } from "../base/private-file.js";
 import { renamePatiently } from "../base/rename-patiently.js";
@@ -78,6 +78,40 @@ export async function backupStore(
  */
 export function removeCopy(partial: string): void {
   for (const suffix of ["", "-journal", "-wal", "-shm"]) rmSync(partial + suffix, { force: true });
+}
+
+/** Length of the header of an SQLite file (sqlite.org/fileformat2.html, section 1.3). */
+const HEADER_BYTES = 100;
+
+/** Whether a file has the header of an SQLite file and the size that follows from it: page size times pages. */
+export function hasWholeSize(file: string): boolean {
+  let open: number | undefined;
+  try {
+    open = openSync(file, "r");
+    const header = Buffer.alloc(HEADER_BYTES);
+    if (readSync(open, header) < HEADER_BYTES || !header.toString("latin1").startsWith("SQLite format 3\0"))
+      return false;
+    const size = header.readUInt16BE(16);
+    return fstatSync(open).size === (size === 1 ? 65_536 : size) * header.readUInt32BE(28);
+  } catch {
+    return false;
+  } finally {
+    if (open !== undefined) closeSync(open);
+  }
+}
+
+/** Whether SQLite's quick check finds a backup intact. It reads the whole file. */
+export function isIntactFile(file: string): boolean {
+  try {
+    const db = openDatabase(file, { readonly: true });
+    try {
+      return db.pragma("quick_check(1)", { simple: true }) === "ok";
+    } finally {
+      db.close();
+    }
+  } catch {
+    return false;
+  }
 }
 
 /**

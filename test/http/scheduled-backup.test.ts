@@ -1,5 +1,5 @@
 /** Automatic backups are checked, complete under their final names, and never delay a sale. */
-import { mkdirSync, readdirSync, renameSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pino } from "pino";
 import { expect, it, vi } from "vitest";
@@ -8,13 +8,13 @@ import { makeBackup, nameOf } from "../../src/bookkeeping/backup/backup-job.js";
 import { BackupSchedule, type BackupState } from "../../src/bookkeeping/backup/backup-schedule.js";
 import { verifyStore } from "../../src/bookkeeping/verify/verify-store.js";
 import { checkBackups } from "../../src/doctor/backups.js";
-import { openDatabase } from "../../src/ledger/sqlite.js";
+import { IN_MEMORY, openDatabase } from "../../src/ledger/sqlite.js";
 import { StoreReading } from "../../src/ledger/store-reading.js";
 import { passing } from "../support/asleep.js";
 import { serve, serveProcess } from "../support/command.js";
 import { temporaryFolder } from "../support/folder.js";
 import { changeStore } from "../support/store-file.js";
-import { openTill, type Till } from "../support/till.js";
+import { JSON_HEADERS, openTill, type Till } from "../support/till.js";
 
 const HOUR = 3_600_000;
 const noon = Date.UTC(2026, 5, 1, 12);
@@ -25,6 +25,13 @@ function folders() {
   mkdirSync(backupFolder);
   return { dataDir, backupFolder };
 }
+
+/** A whole SQLite file. */
+const COPY = (() => {
+  const db = openDatabase(IN_MEMORY);
+  db.exec("CREATE TABLE content (text); CREATE INDEX by_text ON content (text)");
+  return db.serialize();
+})();
 
 const madeIn = (till: Till) => vi.waitFor(() => expect(till.service.backupState?.lastGood).toBeDefined(), 20_000);
 
@@ -113,7 +120,7 @@ it("a scheduled backup decides nothing by backups from the future: keeps them, m
   // The daily backups of a shop, and one of a day on which its clock was a year ahead.
   const ahead = backupName(store, days(365));
   const daily = [0, 1, 2].map((day) => backupName(store, days(day)));
-  for (const name of [ahead, ...daily]) writeFileSync(join(folder, name), "");
+  for (const name of [ahead, ...daily]) writeFileSync(join(folder, name), COPY);
   const { lines, changes } = await looked({ dataDir, folder, from: days(2) + HOUR });
   expect(readdirSync(folder)).toEqual([...daily, ahead].toSorted());
   expect(changes.at(-1)).toMatchObject({ lastGood: days(2), future: [join(folder, ahead)] });
@@ -174,7 +181,7 @@ const reconnected = (folder: string) => (minute: number) => {
 it("a scheduled backup reports no missing folder any more when the folder is back and no backup is due", async () => {
   const { backupFolder: folder } = folders();
   const dataDir = await soldStore(1);
-  writeFileSync(join(folder, backupName(nameOf(dataDir), noon)), "");
+  writeFileSync(join(folder, backupName(nameOf(dataDir), noon)), COPY);
   const { changes } = await looked({ dataDir, folder, minutes: 14, meanwhile: reconnected(folder) });
   expect(changes[1]?.problem).toContain("does not exist; create it");
   expect(changes.at(-1)).toMatchObject({ problem: undefined, lastGood: noon });
@@ -206,7 +213,7 @@ it("a scheduled backup removes old copies of its own store only, and never a goo
     backupName("bb", HOUR),
     "tillseal-aa-notes.db",
   ];
-  for (const name of names) writeFileSync(join(folder, name), "");
+  for (const name of names) writeFileSync(join(folder, name), COPY);
   expect(removeOld(backupsIn(folder, "aa", noon), 2)).toBe(2);
   const gone = [backupName("aa", HOUR), backupName("aa", 4 * HOUR, false)];
   expect(readdirSync(folder)).toEqual(names.filter((name) => !gone.includes(name)).toSorted());
@@ -247,4 +254,49 @@ it("a scheduled backup shows its age in the doctor, which warns when it is too o
     message: expect.stringContaining("3 h ago"),
   });
   expect(examine(noon + 48 * HOUR, backupFolder)).toMatchObject({ verdict: "warn" });
+});
+
+const cut = (bytes: number) => COPY.subarray(0, bytes);
+
+it.each([
+  ["empty", cut(0)],
+  ["a page of zeros", Buffer.alloc(4096)],
+  ["cut in its header", cut(99)],
+  ["cut after its first page", cut(4096)],
+  ["too long", Buffer.concat([COPY, COPY])],
+])("a backup whose file is %s is not good: the one before counts, at each place", async (_, content) => {
+  const { backupFolder: folder } = folders();
+  const dataDir = await soldStore(1);
+  const store = nameOf(dataDir);
+  writeFileSync(join(folder, backupName(store, noon - 5 * HOUR)), COPY);
+  writeFileSync(join(folder, backupName(store, noon - HOUR)), content);
+  const backups = backupsIn(folder, store, noon);
+  expect(lastGoodOf(backups)?.at).toBe(noon - 5 * HOUR);
+  const { changes } = await looked({ dataDir, folder });
+  expect(changes.at(-1)).toMatchObject({ lastGood: noon - 5 * HOUR });
+  expect(checkBackups({ backupFolder: folder, backupHours: 24 }, dataDir, noon)).toMatchObject([
+    { verdict: "ok", line: { key: "backup", values: { hours: 5 } } },
+  ]);
+  removeOld(backups, 1);
+  expect(readdirSync(folder)).toHaveLength(2);
+});
+
+it("Free space keeps the newest backup that SQLite finds intact, and what is newer", async () => {
+  const { dataDir, backupFolder } = folders();
+  const till = await openTill({ settings: { dataDir, backupFolder }, now: () => noon });
+  await till.sell();
+  await madeIn(till);
+  const names = [3, 2, 1].map((days) => backupName(nameOf(dataDir), noon - days * 24 * HOUR));
+  const [made = ""] = readdirSync(backupFolder);
+  const content = readFileSync(join(backupFolder, made));
+  for (const name of names) writeFileSync(join(backupFolder, name), content);
+  // A bad sector in each newer backup: header and size are right.
+  const bad = Buffer.from(content).fill(0x5a, 4096);
+  for (const name of [names[2] ?? "", made]) writeFileSync(join(backupFolder, name), bad);
+  const free = () => till.call("POST", "/console/space/free", { headers: JSON_HEADERS, body: {} });
+  expect((await free()).status).toBe(200);
+  expect(readdirSync(backupFolder).toSorted()).toEqual([...names.slice(1), made].toSorted());
+  writeFileSync(join(backupFolder, names[1] ?? ""), bad);
+  expect((await free()).status).toBe(200);
+  expect(readdirSync(backupFolder)).toHaveLength(3);
 });

@@ -1,17 +1,20 @@
 /**
  * Finds, names and removes the backups of one store in a folder. A backup's name says which store it copies, when it
- * was made, and whether the copy was free of errors.
+ * was made, and whether the copy was free of errors. Its header says how long the file must be.
  */
 
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { EpochMs } from "../../base/epoch-ms.js";
-import { PARTIAL, removeCopy } from "../../ledger/backup.js";
+import { hasWholeSize, PARTIAL, removeCopy } from "../../ledger/backup.js";
 
 export interface BackupFile {
   readonly file: string;
   readonly at: EpochMs;
-  /** False if the store itself was damaged, because the copy has the same damage. */
+  /**
+   * False if the store itself was damaged, because the copy has the same damage, and if the file is not as long as its
+   * header says.
+   */
   readonly good: boolean;
 }
 
@@ -47,7 +50,8 @@ export function backupsIn(folder: string, store: string, now: EpochMs): Backups 
       const [, of, year, month, day, hour, minute, second, damaged] = NAME.exec(name) ?? [];
       if (of !== store) return [];
       const at = Date.UTC(Number(year), Number(month) - 1, Number(day), Number(hour), Number(minute), Number(second));
-      return [{ file: join(folder, name), at, good: damaged === undefined }];
+      const file = join(folder, name);
+      return [{ file, at, good: damaged === undefined && hasWholeSize(file) }];
     })
     .toSorted((one, other) => other.at - one.at);
   return { past: all.filter(({ at }) => at <= now), future: all.filter(({ at }) => at > now) };

@@ -1,19 +1,17 @@
 /** Makes scheduled backups of the store in a separate thread. They never stop a sale. */
 
 import { existsSync } from "node:fs";
-import { join } from "node:path";
-import { Worker } from "node:worker_threads";
+import type { Worker } from "node:worker_threads";
 import type { Logger } from "pino";
 import type { Clock, Timer } from "../../base/clock.js";
 import { count } from "../../base/count.js";
 import type { EpochMs } from "../../base/epoch-ms.js";
-import { PACKAGE_ROOT } from "../../base/package-root.js";
 import { Repeater } from "../../base/repeater.js";
 import { messageOf } from "../../base/thrown.js";
 import { type Backups, backupsIn, lastGoodOf, removeOld, removeUnfinished } from "./backup-files.js";
-import { type BackupJob, type BackupMade, nameOf } from "./backup-job.js";
+import { type BackupMade, nameOf } from "./backup-job.js";
+import { inBackupThread } from "./backup-thread.js";
 
-const WORKER = join(PACKAGE_ROOT, "dist", "src", "bookkeeping", "backup", "backup-worker.js");
 /** ms between checks whether a backup is due. */
 const BACKUP_CHECK_INTERVAL_MS = 60_000;
 /** ms until the next attempt after a failure. */
@@ -21,7 +19,8 @@ const RETRY_MS = 600_000;
 const HOUR_MS = 3_600_000;
 
 const FROM_THE_FUTURE =
-  "backups are dated in the future: the clock was ahead when they were made. They do not count, and are not removed: " +
+  "backups are dated in the future: the clock was ahead when they were made, or is behind now. They do not count, and " +
+  "are not removed: " +
   "check the clock, and remove them when you do not need them";
 
 export interface ScheduleParts {
@@ -40,9 +39,9 @@ export interface ScheduleParts {
 /** State of the scheduled backups. */
 export interface BackupState {
   readonly folder: string;
-  /** Of the last undamaged backup; undefined without one. */
+  /** Of the last backup without known damage whose size is right; undefined without one. */
   readonly lastGood: EpochMs | undefined;
-  /** Files of backups that are dated in the future, because the clock was ahead when they were made. */
+  /** Files of backups that are dated in the future: the clock was ahead when they were made, or is behind now. */
   readonly future: readonly string[];
   /** Why the last attempt failed, for people; undefined if it did not fail. */
   readonly problem: string | undefined;
@@ -122,7 +121,10 @@ export class BackupSchedule {
   /** Makes a backup. @returns why the copy is not good; undefined if it is good */
   private async backUp(): Promise<string | undefined> {
     const { dataDir, folder, clock, log } = this.parts;
-    const { file, invoices, findings } = await this.inThread({ dataDir, folder, at: clock.now() });
+    const job = { dataDir, folder, at: clock.now() };
+    const { file, invoices, findings } = await inBackupThread<BackupMade>(job, (worker) => {
+      this.worker = worker;
+    });
     if (findings > 0) {
       const problems = count(findings, "finding");
       return `the store is damaged, and so is its copy ${file} (${problems}): run tillseal verify`;
@@ -138,16 +140,5 @@ export class BackupSchedule {
     } catch {
       // The next start removes the partial copy.
     }
-  }
-
-  /** Makes a backup in the separate thread. @throws Error that says to people why there is no backup */
-  private inThread(workerData: BackupJob): Promise<BackupMade> {
-    return new Promise((resolve, reject) => {
-      const worker = new Worker(WORKER, { workerData });
-      this.worker = worker;
-      worker.once("message", resolve);
-      worker.once("error", reject);
-      worker.once("exit", () => reject(new Error("the thread that makes backups has ended")));
-    });
   }
 }

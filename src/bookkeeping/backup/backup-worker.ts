@@ -1,9 +1,10 @@
 /**
- * The code of the thread that backup-schedule.ts starts. Sales go on in the main thread while this thread makes and
- * checks a copy.
+ * The code of the thread that makes and checks copies while sales go on in the main thread: backup-thread.ts.
  */
 import { parentPort, workerData } from "node:worker_threads";
-import { type BackupJob, makeBackup } from "./backup-job.js";
+import { isIntactFile } from "../../ledger/backup.js";
+import { makeBackup } from "./backup-job.js";
+import type { BackupThreadJob } from "./backup-thread.js";
 
 /** ms between two slices. */
 const PAUSE_MS = 2;
@@ -12,4 +13,5 @@ const never = new Int32Array(new SharedArrayBuffer(4));
 const pause = () => void Atomics.wait(never, 0, 0, PAUSE_MS);
 
 // An error ends the thread, and its schedule gets the error.
-parentPort?.postMessage(await makeBackup(workerData as BackupJob, pause));
+const job = workerData as BackupThreadJob;
+parentPort?.postMessage("check" in job ? isIntactFile(job.check) : await makeBackup(job, pause));
