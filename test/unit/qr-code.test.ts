@@ -27,14 +27,13 @@ function gifPixels(gif: Uint8Array): Pixels {
 
 /** Nearest dot and no grey, as cheap drivers do it. */
 function scaled({ data, width, height }: Pixels, dots: number): Pixels {
-  const out = new Uint8ClampedArray(dots * dots * 4);
+  const pixels = new Uint32Array(data.slice().buffer);
+  const out = new Uint32Array(dots * dots);
   for (let y = 0; y < dots; y++) {
-    for (let x = 0; x < dots; x++) {
-      const from = (Math.floor((y * height) / dots) * width + Math.floor((x * width) / dots)) * 4;
-      out.set(data.subarray(from, from + 4), (y * dots + x) * 4);
-    }
+    const row = Math.floor((y * height) / dots) * width;
+    for (let x = 0; x < dots; x++) out[y * dots + x] = pixels[row + Math.floor((x * width) / dots)] ?? 0;
   }
-  return { data: out, width: dots, height: dots };
+  return { data: new Uint8ClampedArray(out.buffer), width: dots, height: dots };
 }
 
 async function receipt(fields: object, profile: Record<string, unknown> = {}) {

@@ -5,13 +5,19 @@ import { FrameReader, frame, VpcdLink } from "../../emulator/vpcd/vpcd-link.js";
 const ATR = Uint8Array.of(0x3b, 0x00);
 
 it("messages of the virtual reader are assembled from pieces of any size", () => {
-  const messages = [Uint8Array.of(4), Uint8Array.of(0, 0xa4, 4, 0), new Uint8Array(70), new Uint8Array(65_535)];
-  const stream = Buffer.concat(messages.map(frame));
-  for (const size of [1, 2, 3, 7, 1_000, stream.length]) {
-    const frames = new FrameReader();
-    const read: Uint8Array[] = [];
-    for (let at = 0; at < stream.length; at += size) read.push(...frames.push(stream.subarray(at, at + size)));
-    expect(read.map((message) => [...message])).toEqual(messages.map((message) => [...message]));
+  const short = [Uint8Array.of(4), Uint8Array.of(0, 0xa4, 4, 0), new Uint8Array(300)];
+  const long = [...short, new Uint8Array(65_535)];
+  for (const [messages, sizes] of [
+    [short, [1, 2, 3, 7]],
+    [long, [1_000, 100_000]],
+  ] as const) {
+    const stream = Buffer.concat(messages.map(frame));
+    for (const size of sizes) {
+      const frames = new FrameReader();
+      const read: Uint8Array[] = [];
+      for (let at = 0; at < stream.length; at += size) read.push(...frames.push(stream.subarray(at, at + size)));
+      expect(read.map((message) => [...message])).toEqual(messages.map((message) => [...message]));
+    }
   }
 });
 
