@@ -100,8 +100,10 @@ export async function* filesFrom(
     return store;
   };
   try {
-    const store = open(() => asCaller(() => StoreReading.openFile(file)));
-    const own = store.audits();
+    const [store, own] = asCaller(() => {
+      const other = open(() => StoreReading.openFile(file));
+      return [other, other.audits()] as const;
+    });
     const present = open(() => StoreReading.open(dataDirOf(settings))).audits();
     const authorityKey = async (uid: string) => (await own.authorityKey(uid)) ?? present.authorityKey(uid);
     yield* packagesFrom(store, missing, packagesIn(own, authorityKey));

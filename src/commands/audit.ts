@@ -7,6 +7,7 @@ import { minuteText } from "../base/terminal-text.js";
 import { UserError } from "../base/user-error.js";
 import type { AuditSource } from "../client/audit-source.js";
 import { dataDirOf } from "../config/data-dir.js";
+import type { LoadedConfig } from "../config/load.js";
 import type {
   AuditCardRecord,
   AuditsRecord,
@@ -35,9 +36,9 @@ export function auditCommand(): Command {
 }
 
 /** Runs a task with the source of audits. Its code is loaded only when needed, to keep `--help` quick. */
-async function withSource(flags: Flags, task: (source: AuditSource) => Promise<void>): Promise<void> {
+async function withSource(config: LoadedConfig, task: (source: AuditSource) => Promise<void>): Promise<void> {
   const { auditSource } = await import("../client/audit-source.js");
-  await atPlace(configFrom(flags, true), "read", (place) => task(auditSource(place)));
+  await atPlace(config, "read", (place) => task(auditSource(place)));
 }
 
 function statusCommand(): Command {
@@ -45,7 +46,7 @@ function statusCommand(): Command {
     .description("show sales without a proof of audit, and the open audit; reads the store if no service runs")
     .option("--json", "machine readable");
   return addSettingFlags(command).action((flags: Flags) =>
-    withSource(flags, async (source) => {
+    withSource(configFrom(flags, true), async (source) => {
       const record = await source.read();
       if (flags.json) printJson({ service: source.url ?? null, ...record });
       else printLines(shownAudits(record, source));
@@ -76,7 +77,7 @@ const BEFORE =
 function nowCommand(): Command {
   const command = new Command("now").description("start an audit of the card in the reader; an open audit continues");
   return addSettingFlags(command).action((flags: Flags) =>
-    withSource(flags, async (source) => {
+    withSource(configFrom(flags, true), async (source) => {
       const { begun, reason } = await source.start(false);
       if (!begun) throw new UserError(`the audit did not start: ${reason ?? "the card gave no reason"}`);
       printLines(shownAudits(await source.read(), source));
@@ -101,17 +102,18 @@ function exportCommand(): Command {
       import("../authority/audit-stick.js"),
       import("../authority/own-disk.js"),
     ]);
-    const notStick = asCaller(() => ownDisk(dir, dataDirOf(configFrom(flags).settings)));
+    const config = configFrom(flags, true);
+    const notStick = asCaller(() => ownDisk(dir, dataDirOf(config.settings)));
     if (notStick !== undefined && flags.sameDisk !== true) {
       throw new UserError(
         `${notStick}: is the stick in the machine, and mounted? To copy the folder yourself, add --same-disk`,
       );
     }
-    await withSource(flags, async (source) => {
+    await withSource(config, async (source) => {
       const uid = typeof flags.uid === "string" ? flags.uid : onlyCard(await source.read());
       const problem = await startFor(source, uid);
       const lacks = (await source.read()).cards.find((card) => card.uid === uid)?.missing ?? [];
-      const files = inFolder(filesFor(uid, source, lacks, flags));
+      const files = inFolder(filesFor(uid, source, lacks, config, flags.from));
       const { folder, hasRequest, packages, missing, needsKey, names } = await asCaller(() =>
         exportTo(dir, uid, files),
       );
@@ -149,7 +151,7 @@ function importCommand(): Command {
     .option("--yes", "execute commands that change rates or addresses without a question");
   return addSettingFlags(command).action(async (dir: string, flags: Flags) => {
     const { cardsWithCommands, importFrom } = await import("../authority/audit-stick.js");
-    await withSource(flags, async (source) => {
+    await withSource(configFrom(flags, true), async (source) => {
       const uids = asCaller(() => cardsWithCommands(dir));
       if (uids.length === 0)
         throw new UserError(`${dir} has no folder with a file of commands, such as UID/UID.commands`);
@@ -201,12 +203,18 @@ const COMMANDS: Readonly<Record<number, string>> = {
 type Counters = AuditCardRecord["missing"];
 
 /** The service's files, and the sales that the service's store lacks and the store of `--from` has. */
-async function* filesFor(uid: string, source: AuditSource, lacks: Counters, flags: Flags): AsyncGenerator<StickFile> {
+async function* filesFor(
+  uid: string,
+  source: AuditSource,
+  lacks: Counters,
+  config: LoadedConfig,
+  from: unknown,
+): AsyncGenerator<StickFile> {
   yield* source.files(uid);
-  if (typeof flags.from !== "string") return;
+  if (typeof from !== "string") return;
   const { filesFrom } = await import("../client/audit-source.js");
   const missing = lacks.map((counters) => ({ uid, ...counters }));
-  yield* filesFrom(configFrom(flags), flags.from, missing);
+  yield* filesFrom(config, from, missing);
 }
 
 /** Reads the data folder with the rights of its owner, while the stick is written with those of the caller. */
@@ -250,7 +258,9 @@ function confirmCommand(): Command {
     .option("--yes", "do not ask")
     .option("--refuse", "refuse the commands that wait: the tax authority gets them as failed");
   return addSettingFlags(command).action((flags: Flags) =>
-    withSource(flags, (source) => confirmAll(source, { yes: flags.yes === true, refuse: flags.refuse === true })),
+    withSource(configFrom(flags, true), (source) =>
+      confirmAll(source, { yes: flags.yes === true, refuse: flags.refuse === true }),
+    ),
   );
 }
 
@@ -270,9 +280,7 @@ function onlyCard({ cards }: AuditsRecord): string {
   const here = cards.find(({ inReader }) => inReader) ?? (cards.length === 1 ? cards[0] : undefined);
   if (here) return here.uid;
   if (cards.length === 0) throw new UserError("the store has no sales");
-  throw new UserError(
-    `there is no card in the reader; choose one: --uid ${cards.map(({ uid }) => uid).join(", --uid ")}`,
-  );
+  throw new UserError(`there is no card in the reader; choose one: --uid ${cards.map(({ uid }) => uid).join(", --uid ")}`);
 }
 
 function shownAudits({ cards, configured, unsentLimit }: AuditsRecord, { url }: AuditSource): string[] {

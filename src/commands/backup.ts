@@ -2,7 +2,6 @@
  * `tillseal backup` and `tillseal restore`. A restored backup becomes the store; the store that was there before is
  * kept beside it.
  */
-import { accessSync, constants } from "node:fs";
 import { Command } from "commander";
 import { changeText, MOST_CHANGES } from "../authority/configuration-change.js";
 import { systemClock } from "../base/clock.js";
@@ -64,16 +63,14 @@ export function restoreCommand(): Command {
     .option("--yes", "ask nothing: rates and addresses of the backup wait for your yes in the console")
     .option("--json", "machine readable");
   return addSettingFlags(command).action(async (file: string, flags: Record<string, unknown>) => {
-    const { settings } = configFrom(flags);
-    const dataDir = dataDirOf(settings);
-    const { restoreBackup, broughtByFile, DamagedBackup } = await import("../bookkeeping/backup/restore.js");
-    requireReadable(file, dataDir);
+    const dataDir = dataDirOf(configFrom(flags, true).settings);
+    const { restoreBackup, DamagedBackup } = await import("../bookkeeping/backup/restore.js");
     const asks = surroundings().stdin.isTTY && flags.yes !== true && flags.json !== true;
     try {
-      const at = systemClock.now();
-      const brought = asks ? broughtByFile(file, dataDir, at) : undefined;
-      const agreedOn = brought && (await agreedTo(brought)) ? brought : undefined;
-      const restored = restoreBackup({ dataDir, file, at, damaged: flags.damaged === true, agreedOn });
+      const restored = await restoreBackup({
+        ...{ dataDir, file, at: systemClock.now(), damaged: flags.damaged === true },
+        ...(asks ? { agrees: agreedTo } : {}),
+      });
       const { store, kept, inspected } = restored;
       if (flags.json) printJson({ store, backup: file, ...inspected, kept });
       else printLines(linesOf(file, restored));
@@ -93,19 +90,6 @@ async function agreedTo({ cards }: Brought): Promise<boolean> {
     ]);
   }
   return agreed("Has the tax authority published these, and shall they apply?");
-}
-
-/** @throws UserError if the folder's owner, which root has become, cannot read the backup */
-function requireReadable(file: string, dataDir: string): void {
-  try {
-    accessSync(file, constants.R_OK);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EACCES") return;
-    const copy = `install -o ${process.getuid?.()} -m 600 ${file} /var/tmp/backup.db`;
-    throw new UserError(
-      `the owner of ${dataDir} cannot read ${file}, and restore works as that user. Copy the backup (${copy}), and restore the copy`,
-    );
-  }
 }
 
 function linesOf(file: string, { store, kept, inspected }: Restored<Checked>): string[] {

@@ -12,6 +12,7 @@ interface Rights {
 
 /** The rights of root and of the folder's owner, if root can take its own back. */
 let both: { readonly root: Rights; readonly owner: Rights } | undefined;
+let givenUp = false;
 
 /**
  * Gives up the rights of root for the rest of this process, if a folder belongs to another user. Files that the process
@@ -28,13 +29,18 @@ export function becomeOwnerOf(folder: string, returning = false): void {
     take(owner);
     return;
   }
+  givenUp = true;
   process.setgroups?.([gid]);
   process.setgid?.(gid);
   process.setuid?.(uid);
 }
 
-/** Runs a task with the rights of the person who runs the command: it reads or writes a file that this person named. */
+/**
+ * Runs a task with the rights of the person who runs the command: it reads or writes a file that this person named.
+ * @throws Error if root's rights were given up for good
+ */
 export function asCaller<T>(task: () => T): T {
+  if (givenUp) throw new Error("root cannot take its rights back: becomeOwnerOf was called without `returning`");
   return withRights("root", "owner", task);
 }
 

@@ -2,15 +2,26 @@
  * Makes a backup the store of a data folder. A power cut or a kill at any moment loses nothing: the copy is complete,
  * checked and on the disk, in a folder beside the store's, before the two folders are renamed.
  */
-
-import { copyFileSync, existsSync, mkdirSync, rmSync, statSync } from "node:fs";
+import {
+  constants,
+  createReadStream,
+  createWriteStream,
+  existsSync,
+  mkdirSync,
+  openSync,
+  rmSync,
+  statSync,
+} from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
+import { pipeline } from "node:stream/promises";
 import type { EpochMs } from "../base/epoch-ms.js";
+import { OWNER_ONLY } from "../base/private-file.js";
 import { renamePatiently } from "../base/rename-patiently.js";
-import { messageOf } from "../base/thrown.js";
+import { codeOf, messageOf } from "../base/thrown.js";
 import { syncFile, syncFolder } from "../base/write-durably.js";
 import { inUse, migrate, StoreError } from "./database.js";
 import { explained } from "./faults.js";
+import { asCaller } from "./folder-owner.js";
 import { LedgerError } from "./ledger.js";
 import { hasLockFile, lockFolder } from "./lock.js";
 import { identityOf } from "./open-files.js";
@@ -30,7 +41,7 @@ export interface Restoring<T> {
    * Inspects the copy, in this version's schema, before it becomes the store.
    * @throws StoreError; nothing changes then
    */
-  readonly inspect: (copy: string) => T;
+  readonly inspect: (copy: string) => T | Promise<T>;
 }
 
 export interface Restored<T> {
@@ -46,12 +57,12 @@ export interface Restored<T> {
  * @throws StoreError if a service runs on the folder, the backup cannot be used, or the folder cannot be written. The
  *   present store is then unchanged
  */
-export function restoreStore<T>(restoring: Restoring<T>): Restored<T> {
+export async function restoreStore<T>(restoring: Restoring<T>): Promise<Restored<T>> {
   const { dataDir } = restoring;
   try {
-    requireBackup(restoring);
+    asCaller(() => requireBackup(restoring));
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-    return whileLocked(dataDir, () => copyAndRename(restoring));
+    return await whileLocked(dataDir, () => copyAndRename(restoring));
   } catch (error) {
     throw explained(error, dataDir);
   }
@@ -74,13 +85,13 @@ function requireBackup({ file, dataDir }: Restoring<unknown>): void {
 }
 
 /** Runs a task while no service can start. */
-function whileLocked<T>(dataDir: string, task: () => T): T {
+async function whileLocked<T>(dataDir: string, task: () => Promise<T>): Promise<T> {
   const unlocked = !hasLockFile(dataDir);
   const lock = lockFolder(dataDir);
   if (!lock) throw new StoreError(inUse(dataDir));
   try {
     if (unlocked) requireNoWriter(dataDir);
-    return task();
+    return await task();
   } finally {
     lock.release();
   }
@@ -102,16 +113,16 @@ function requireNoWriter(dataDir: string): void {
   }
 }
 
-function copyAndRename<T>({ dataDir, file, at, inspect }: Restoring<T>): Restored<T> {
+async function copyAndRename<T>({ dataDir, file, at, inspect }: Restoring<T>): Promise<Restored<T>> {
   const [store, made, kept] = [join(dataDir, STORE_FOLDER), join(dataDir, NEW_FOLDER), freeName(dataDir, at)];
   const copy = join(made, STORE_NAME);
   const hasStore = existsSync(store);
   try {
     rmSync(made, { recursive: true, force: true });
     mkdirSync(made, { mode: 0o700 });
-    for (const suffix of ["", ...LOGS]) if (existsSync(file + suffix)) copyFileSync(file + suffix, copy + suffix);
+    for (const suffix of ["", ...LOGS]) await copyPart(file + suffix, copy + suffix);
     prepare(copy, file);
-    const inspected = inspect(copy);
+    const inspected = await inspect(copy);
     syncFile(copy);
     syncFolder(made);
     if (hasStore) renameFolder(store, kept);
@@ -130,6 +141,33 @@ function copyAndRename<T>({ dataDir, file, at, inspect }: Restoring<T>): Restore
       // Windows removes no file that another program has open. The next restore removes what stays.
     }
     throw error;
+  }
+}
+
+/** Copies a file of the backup, if there is one. The copy belongs to the owner of the data folder. */
+async function copyPart(from: string, to: string): Promise<void> {
+  const fd = openPart(from);
+  if (fd === undefined) return;
+  await pipeline(createReadStream(from, { fd }), createWriteStream(to, { flags: "wx", mode: OWNER_ONLY }));
+}
+
+/**
+ * Opens a file for reading with the rights of the data folder's owner, or else with those of the caller: a backup that
+ * root made belongs to root. Root follows no link, because the owner could let it lead to any file.
+ * @returns undefined if there is no such file
+ */
+function openPart(file: string): number | undefined {
+  try {
+    return openSync(file, "r");
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return undefined;
+    if (codeOf(error) !== "EACCES") throw error;
+  }
+  try {
+    return asCaller(() => openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW));
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return undefined;
+    throw new StoreError(`${file} cannot be read: ${messageOf(error)}`);
   }
 }
 

@@ -92,26 +92,22 @@ it("tillseal restore speaks of a kept store only where there was one", async () 
   expect(stdout).not.toMatch(/kept|keep/);
 });
 
-it.runIf(process.getuid?.() === 0)("tillseal restore works as the folder's owner when root runs it", async () => {
-  const dataDir = temporaryFolder();
-  chownSync(dataDir, 4711, 4712);
-  const file = await backupFile();
-  chmodSync(dirname(file), 0o755);
-  chmodSync(file, 0o600);
-  const { status, stderr } = await tillsealProcess(["restore", file, "--data-dir", dataDir]);
-  expect([status, stderr]).toEqual([
-    1,
-    expect.stringMatching(/the owner of .* cannot read .*install -o 4711 -m 600 .*restore the copy/s),
-  ]);
-  expect(readdirSync(dataDir)).toEqual([]);
-  chmodSync(file, 0o644);
-  expect((await tillsealProcess(["restore", file, "--data-dir", dataDir])).status).toBe(0);
-  const owners = readdirSync(dataDir).map((name) => [name, statSync(join(dataDir, name)).uid]);
-  expect(owners).toEqual([
-    ["store", 4711],
-    ["tillseal.lock", 4711],
-  ]);
-});
+it.runIf(process.getuid?.() === 0)(
+  "tillseal restore reads a backup that only root may read, and its copy belongs to the folder's owner",
+  async () => {
+    const dataDir = temporaryFolder();
+    chownSync(dataDir, 4711, 4712);
+    const file = await backupFile();
+    chmodSync(file, 0o600);
+    const { status, stderr } = await tillsealProcess(["restore", file, "--data-dir", dataDir]);
+    expect([status, stderr]).toEqual([0, ""]);
+    const owners = readdirSync(dataDir).map((name) => [name, statSync(join(dataDir, name)).uid]);
+    expect(owners).toEqual([
+      ["store", 4711],
+      ["tillseal.lock", 4711],
+    ]);
+  },
+);
 
 it("tillseal restore refuses a backup with a damaged receipt, unless there is no other one", async () => {
   const folder = temporaryFolder();

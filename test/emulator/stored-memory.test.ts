@@ -73,7 +73,7 @@ it("the card's memory in a store knows the signatures of the store that a restor
   await backupStore(dataDir, file);
   for (let i = 0; i < 2; i++) await sell(world);
   const copy = copyOf(dataDir);
-  restoreStore({ dataDir: copy, file, at: Date.now(), inspect: () => undefined });
+  await restoreStore({ dataDir: copy, file, at: Date.now(), inspect: () => undefined });
   const again = await open(copy);
   expect(remembered(again)).toEqual(remembered(world));
   expect((await sell(again)).totalCounter).toBe(4);

@@ -18,10 +18,11 @@ import type { Command } from "commander";
 import { describe, expect, it } from "vitest";
 import { makeProgram } from "../../src/commands/program.js";
 import { openStore } from "../../src/ledger/database.js";
-import { serve, tillsealProcess } from "../support/command.js";
+import { serve, serveProcess, tillsealProcess } from "../support/command.js";
 import { CLI, environmentWith, MAY_MOUNT } from "../support/environment.js";
 import { temporaryFolder } from "../support/folder.js";
 import { JSON_HEADERS, sale } from "../support/sale.js";
+import { pin, sell } from "../support/sell.js";
 import { openTill } from "../support/till.js";
 
 const OWNER = 4711;
@@ -38,8 +39,9 @@ const ARGUMENTS: Readonly<Record<string, (outside: string) => readonly string[]>
   "data export": (outside) => [join(outside, "exported")],
   "data erase": () => ["--before", "2099-01-01", "--yes"],
   "incidents confirm": () => ["1"],
+  "incidents decide": () => ["order-1", "--signed"],
   restore: (outside) => [join(outside, "backup.db")],
-  report: () => ["2026-01-01"],
+  report: () => ["--from", "2026-01-01"],
   serve: () => ["--port", "0", "--authority-url", "http://127.0.0.1:1"],
 };
 
@@ -96,23 +98,46 @@ describe.runIf(process.getuid?.() === 0)("a command that root runs on another us
     expect(readFileSync(join(outside, "secret"), "utf8")).toBe("root's");
     expect(strangers(dataDir)).toEqual([]);
   });
-
-  it("still writes where its caller says", async () => {
-    const { dataDir, outside } = machine(() => undefined);
-    const run = (...args: string[]) => tillsealProcess([...args, "--data-dir", dataDir]);
-    expect(await run("backup", join(outside, "copy.db"))).toMatchObject({ status: 0 });
-    expect(await run("data", "export", join(outside, "exported"))).toMatchObject({ status: 0 });
-    expect([statSync(join(outside, "copy.db")).uid, statSync(join(outside, "exported")).uid]).toEqual([0, 0]);
-    expect(strangers(dataDir)).toEqual([]);
-  });
 });
 
-/** Files in the folder that do not belong to its owner. Links are the owner's. */
-function strangers(dataDir: string): string[] {
-  const entries = readdirSync(dataDir, { ...RECURSIVE, withFileTypes: true }).filter((one) => !one.isSymbolicLink());
+/** Every command that writes or reads a file outside the data folder, with what it answers. */
+const OUTSIDE = [
+  ["backup", "copy.db"],
+  ["data", "export", "exported"],
+  ["audit", "export", "stick", "--same-disk"],
+  ["audit", "export", "stick", "--same-disk", "--from", "copy.db"],
+  ["audit", "import", "stick"],
+] as const;
+
+it.runIf(process.getuid?.() === 0)(
+  "root uses files that only root may touch, while the service of another user runs, in each command that names some",
+  async () => {
+    const { dataDir, outside } = machine(() => undefined);
+    const place = (name: string) => (/^(copy.db|exported|stick)$/.test(name) ? join(outside, name) : name);
+    writeFileSync(join(outside, "settings.yaml"), "{}\n", { mode: 0o600 });
+    const run = (args: readonly string[]) =>
+      tillsealProcess([...args.map(place), "--data-dir", dataDir, "--config", join(outside, "settings.yaml")]);
+    const service = await serveProcess(["--data-dir", dataDir, "--no-authority", "--control-port", "0"]);
+    await pin(service);
+    expect(await sell(service)).toMatchObject({ totalCounter: 1 });
+    mkdirSync(join(outside, "stick", "TESTCARD"));
+    writeFileSync(join(outside, "stick", "TESTCARD", "TESTCARD.commands"), "[]", { mode: 0o600 });
+    for (const args of OUTSIDE) expect([args, await run(args)]).toMatchObject([args, { status: 0, stderr: "" }]);
+    expect(strangers(outside, 0)).toEqual([]);
+    service.process.kill("SIGKILL");
+    await service.exited;
+    expect(await run(["restore", "copy.db"])).toMatchObject({ status: 0, stderr: "" });
+    expect(strangers(dataDir)).toEqual([]);
+  },
+  60_000,
+);
+
+/** Files in a folder that do not belong to its owner. Links are the owner's. */
+function strangers(folder: string, owner = OWNER): string[] {
+  const entries = readdirSync(folder, { ...RECURSIVE, withFileTypes: true }).filter((one) => !one.isSymbolicLink());
   const files = entries.map(({ parentPath, name }) => join(parentPath, name));
   // Node 24 lists what is behind a link to a folder, too.
-  return files.filter((file) => realpathSync(file) === file && statSync(file).uid !== OWNER);
+  return files.filter((file) => realpathSync(file) === file && statSync(file).uid !== owner);
 }
 
 /** Runs tillseal with another disk mounted on a folder, as a stick would be. */

@@ -70,7 +70,7 @@ it("tillseal restore leaves the old store, the new one, or none and says what to
     if (sales === "old-sale") expect(killed).toBe(true);
     else expect(await keptSales(dataDir)).toBe("old-sale");
     seen.add(sales.replaceAll(dataDir, ""));
-    restoreStore({ dataDir, file, at: 0, inspect: () => undefined });
+    await restoreStore({ dataDir, file, at: 0, inspect: () => undefined });
     expect([await salesIn(dataDir), keptStores(dataDir).length > 0]).toEqual(["sale-of-the-backup", true]);
     if (!killed) break;
     expect(nth).toBeLessThan(100);

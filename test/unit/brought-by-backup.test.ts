@@ -6,7 +6,8 @@ import { expect, it, onTestFinished } from "vitest";
 import { Commands } from "../../src/authority/commands.js";
 import { changeText } from "../../src/authority/configuration-change.js";
 import { COMMAND_TYPE } from "../../src/authority/tax-authority.js";
-import { broughtByFile, restoreBackup } from "../../src/bookkeeping/backup/restore.js";
+import type { Brought } from "../../src/bookkeeping/backup/brought.js";
+import { restoreBackup } from "../../src/bookkeeping/backup/restore.js";
 import { SentEnvironments } from "../../src/config/sent-environments.js";
 import { AuthorityLedger } from "../../src/ledger/authority-ledger.js";
 import { openStore, STORE_FILE } from "../../src/ledger/database.js";
@@ -67,13 +68,14 @@ function backup(dataDir: string): string {
   return file;
 }
 
-const restore = (dataDir: string, file: string, agreedOn?: ReturnType<typeof broughtByFile>) =>
-  restoreBackup({ dataDir, file, at: NOW, damaged: false, agreedOn }).inspected.held;
+/** @returns cards whose values wait for a yes */
+const restore = async (dataDir: string, file: string, agrees = async (_: Brought) => false) =>
+  (await restoreBackup({ dataDir, file, at: NOW, damaged: false, agrees })).inspected.held;
 
 it("a restored backup brings no rates and no address into force before a person has said yes, and the same ones after it", async () => {
   const { dataDir, environment } = await shop();
   const other = temporaryFolder();
-  expect(restore(other, backup(dataDir))).toEqual([UID]);
+  expect(await restore(other, backup(dataDir))).toEqual([UID]);
   const till = await opened(other);
   expect(till.environment()).toBeUndefined();
   const held = await till.commands.held(UID);
@@ -92,7 +94,7 @@ it("a restored backup brings no rates and no address into force before a person 
 
 it("a restored backup asks nothing where the present store has the same rates and addresses", async () => {
   const { dataDir, environment } = await shop();
-  expect(restore(dataDir, backup(dataDir))).toEqual([]);
+  expect(await restore(dataDir, backup(dataDir))).toEqual([]);
   expect((await opened(dataDir)).environment()).toEqual(environment);
 });
 
@@ -100,26 +102,29 @@ it("a restored backup waits where it differs from the present store, and shows t
   const { dataDir } = await shop();
   const stolen = await shop(stealRoot);
   const file = backup(stolen.dataDir);
-  const brought = broughtByFile(file, dataDir, NOW);
-  expect(brought?.cards.map(({ uid, changes }) => [uid, changes.map(({ name, after }) => [name, after])])).toEqual([
-    [UID, [["root", THIEF]]],
-  ]);
-  expect(restore(dataDir, file)).toEqual([UID]);
+  const refuses = async ({ cards }: Brought) => {
+    expect(cards.map(({ uid, changes }) => [uid, changes.map(({ name, after }) => [name, after])])).toEqual([
+      [UID, [["root", THIEF]]],
+    ]);
+    return false;
+  };
+  expect(await restore(dataDir, file, refuses)).toEqual([UID]);
+  expect.assertions(3);
   expect((await opened(dataDir)).environment()).toBeUndefined();
 });
 
 it("a restored backup applies what a person has been shown, and nothing else", async () => {
   const { dataDir, environment } = await shop();
   const file = backup(dataDir);
-  const agreedOn = broughtByFile(file, temporaryFolder(), NOW);
-  const agreed = temporaryFolder();
-  expect(restore(agreed, file, agreedOn)).toEqual([]);
-  expect((await opened(agreed)).environment()).toEqual(environment);
-  // Another program may put another file in its place while the person reads.
   const { dataDir: thief } = await shop(stealRoot);
-  const other = temporaryFolder();
-  expect(restore(other, backup(thief), agreedOn)).toEqual([UID]);
-  expect((await opened(other)).environment()).toBeUndefined();
+  const agreed = temporaryFolder();
+  // Another program may put another file in its place while the person reads.
+  const agreesLate = async () => {
+    copyFileSync(join(thief, STORE_FILE), file);
+    return true;
+  };
+  expect(await restore(agreed, file, agreesLate)).toEqual([]);
+  expect((await opened(agreed)).environment()).toEqual(environment);
 });
 
 it("a restored backup executes no command that a backup has as received", async () => {
@@ -129,7 +134,7 @@ it("a restored backup executes no command that a backup has as received", async 
   });
   const file = backup(dataDir);
   const other = temporaryFolder();
-  expect(restore(other, file, broughtByFile(file, other, NOW))).toEqual([]);
+  expect(await restore(other, file, async () => true)).toEqual([]);
   const till = await opened(other);
   await till.commands.execute(UID);
   expect(till.environment()).toEqual(environment);

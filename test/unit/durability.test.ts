@@ -52,12 +52,12 @@ it("the store syncs a file that replaces another, and the rename", () => {
   expect(calls).toEqual([`fsync ${file}.new`, `rename ${file}.new ${file}`, `fsync ${folder}`]);
 });
 
-it("the store syncs a restored copy before the copy becomes the store, and each rename", () => {
+it("the store syncs a restored copy before the copy becomes the store, and each rename", async () => {
   const [dataDir, other] = [temporaryFolder(), temporaryFolder()];
   for (const folder of [dataDir, other]) openStore(folder).close();
   const [store, made] = [join(dataDir, "store"), join(dataDir, "store.new")];
   const calls = watchDisk();
-  const { kept } = restoreStore({ dataDir, file: join(other, STORE_FILE), at: 0, inspect: () => undefined });
+  const { kept } = await restoreStore({ dataDir, file: join(other, STORE_FILE), at: 0, inspect: () => undefined });
   expect(calls).toEqual([
     ...[`fsync ${join(made, "tillseal.db")}`, `fsync ${made}`],
     ...[`rename ${store} ${dirname(kept ?? "")}`, `fsync ${dataDir}`],

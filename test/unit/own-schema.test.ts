@@ -78,7 +78,9 @@ it.each(Object.entries(CHANGES))(
     const backup = join(temporaryFolder(), "backup.db");
     copyFileSync(file, backup);
     const target = temporaryFolder();
-    expect(() => restoreStore({ dataDir: target, file: backup, at: 0, inspect: () => undefined })).toThrow(message);
+    await expect(restoreStore({ dataDir: target, file: backup, at: 0, inspect: () => undefined })).rejects.toThrow(
+      message,
+    );
     expect(readdirSync(target)).toEqual(["tillseal.lock"]);
   },
 );

@@ -49,12 +49,12 @@ it("a restore refuses a store that a service writes, also if its lock file was d
   const ledger = new SqliteLedger(store);
   await ledger.commit([newIntent("order-1")]);
   const restore = () => restored(dataDir, file);
-  expect(restore).toThrow(`${dataDir} is in use by another tillseal; stop it`);
+  await expect(restore()).rejects.toThrow(`${dataDir} is in use by another tillseal; stop it`);
   rmSync(join(dataDir, "tillseal.lock"));
-  expect(restore).toThrow(`${dataDir} is in use by another program; stop it`);
+  await expect(restore()).rejects.toThrow(`${dataDir} is in use by another program; stop it`);
   await ledger.commit([newIntent("order-2")]);
   store.close();
-  expect(restore().kept).toMatch(KEPT_FILE);
+  expect((await restore()).kept).toMatch(KEPT_FILE);
 });
 
 /** Makes the backup the copy of a restore that was killed. */
@@ -93,21 +93,23 @@ it.each<[string, (file: string, dataDir: string) => unknown]>([
   const { dataDir, file } = await killed();
   const changed = change(file, dataDir);
   const before = contentOf(dataDir);
-  expect(() => restored(dataDir, typeof changed === "string" ? changed : file)).toThrow(new RegExp(`^\\S*${problem}`));
+  await expect(restored(dataDir, typeof changed === "string" ? changed : file)).rejects.toThrow(
+    new RegExp(`^\\S*${problem}`),
+  );
   expect(contentOf(dataDir)).toEqual(before);
 });
 
 it("a restore restores into a new private folder, and back what it has kept", async () => {
   const { file } = await killed();
   const dataDir = join(temporaryFolder(), "data", "new");
-  expect(restored(dataDir, file).kept).toBeNull();
+  expect((await restored(dataDir, file)).kept).toBeNull();
   expect([dataDir, join(dataDir, STORE_FILE)].map((name) => statSync(name).mode & 0o777)).toEqual([0o700, 0o600]);
   const other = await killed();
-  const { kept } = restored(other.dataDir, other.file);
+  const { kept } = await restored(other.dataDir, other.file);
   expect(kept).toBe(join(other.dataDir, "store.before-restore-19700101T000000Z", "tillseal.db"));
   expect(await saleIn(other.dataDir)).toBeUndefined();
   for (const count of [2, 3]) {
-    expect(restored(other.dataDir, kept ?? "").kept).toContain(`19700101T000000Z-${count}`);
+    expect((await restored(other.dataDir, kept ?? "")).kept).toContain(`19700101T000000Z-${count}`);
     expect(await saleIn(other.dataDir)).toMatchObject({ state: "intent" });
   }
 });
@@ -116,7 +118,7 @@ it("a restore replaces a damaged store, also if its lock file was deleted", asyn
   const { dataDir, file } = await killed();
   rmSync(join(dataDir, "tillseal.lock"));
   writeFileSync(join(dataDir, STORE_FILE), "this was a store".repeat(1000));
-  restored(dataDir, file);
+  await restored(dataDir, file);
   expect(await saleIn(dataDir)).toBeUndefined();
 });
 
@@ -143,7 +145,7 @@ it.each([1, 2])("a restore leaves the present store as it was if rename %i fails
   const { dataDir, file } = await killed();
   const before = contentOf(dataDir);
   failing("renameSync", once(nth));
-  expect(() => restored(dataDir, file)).toThrow(
+  await expect(restored(dataDir, file)).rejects.toThrow(
     /cannot be renamed to .* \(EBUSY.*\)\. Close all programs .* restore again/,
   );
   expect(contentOf(dataDir)).toEqual(before);
@@ -154,7 +156,7 @@ it.each([1, 2])("a restore leaves the present store as it was if the disk fails 
   const before = contentOf(dataDir);
   const fails = once(nth);
   failing("openSync", (path) => path === dataDir && fails());
-  expect(() => restored(dataDir, file)).toThrow("EBUSY");
+  await expect(restored(dataDir, file)).rejects.toThrow("EBUSY");
   expect(contentOf(dataDir)).toEqual(before);
 });
 
@@ -164,7 +166,7 @@ it("a restore says which rename has failed, also if the copy cannot be removed",
   failing("renameSync", once(2));
   const made = join(dataDir, "store.new");
   failing("rmSync", (path) => path === made && existsSync(made));
-  expect(() => restored(dataDir, file)).toThrow(`${made} cannot be renamed to ${join(dataDir, "store")}`);
+  await expect(restored(dataDir, file)).rejects.toThrow(`${made} cannot be renamed to ${join(dataDir, "store")}`);
   expect(contentOf(join(dataDir, "store"))).toEqual(before);
 });
 
@@ -172,7 +174,7 @@ it("a restore after one that was killed between its renames names the store that
   const { dataDir, file } = await killed();
   unfinished(file, dataDir);
   fs.renameSync(join(dataDir, "store"), join(dataDir, "store.before-restore-19700101T000000Z"));
-  expect(restored(dataDir, file).kept).toMatch(KEPT_FILE);
+  expect((await restored(dataDir, file)).kept).toMatch(KEPT_FILE);
   expect(await saleIn(dataDir)).toBeUndefined();
 });
 

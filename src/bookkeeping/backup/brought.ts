@@ -12,8 +12,8 @@ import type { ConfigurationChange } from "../../ledger/sent.js";
 import { StoreReading } from "../../ledger/store-reading.js";
 
 export interface Brought {
-  /** All values of the backup that was read, to compare with those of the copy that becomes the store. */
-  readonly values: string;
+  /** All values of the backup. */
+  readonly values: readonly Sent[];
   /** Changes for each card, beside what the present store has for it. */
   readonly cards: readonly { readonly uid: string; readonly changes: readonly ConfigurationChange[] }[];
 }
@@ -30,7 +30,7 @@ export function broughtBy(backup: StoreReading, dataDir: string, now: EpochMs): 
       );
     return { uid, changes: differenceToConfirm(of(present), of(sent), now).changes };
   });
-  return { values: JSON.stringify(sent), cards: cards.filter(({ changes }) => changes.length > 0) };
+  return { values: sent, cards: cards.filter(({ changes }) => changes.length > 0) };
 }
 
 /** What the store of the data folder has; nothing if there is none that can be read. */
@@ -54,7 +54,7 @@ const TYPES = {
 export function commandsFor({ values, cards }: Brought, now: EpochMs): readonly NewCommand[] {
   const uids = new Set(cards.map(({ uid }) => uid));
   const isInForce = ({ uid, fileUntil }: Sent) => uids.has(uid) && (fileUntil === null || fileUntil > now);
-  return (JSON.parse(values) as Sent[]).filter(isInForce).map(({ uid, name, value }, i) => {
+  return values.filter(isInForce).map(({ uid, name, value }, i) => {
     return { uid, commandId: restoredId(now, i), type: TYPES[name], payload: value, receivedAt: now, fromFile: true };
   });
 }

@@ -24,8 +24,8 @@ export interface Checked {
 export interface RestoreOptions extends Omit<Restoring<Checked>, "inspect"> {
   /** Whether a backup in which something is wrong may become the store. */
   readonly damaged: boolean;
-  /** The rates and addresses to which a person has said yes. All others wait for a yes. */
-  readonly agreedOn?: Brought | undefined;
+  /** Asks a person about the backup's rates and addresses. Without a yes they wait for one in the restored store. */
+  readonly agrees?: (brought: Brought) => Promise<boolean>;
 }
 
 /** The error if a backup is damaged. The findings say what is wrong with the backup. */
@@ -39,29 +39,19 @@ export class DamagedBackup extends StoreError {
 }
 
 /** Makes a backup the store. @throws StoreError; the present store is then unchanged */
-export function restoreBackup({ damaged, agreedOn, ...restoring }: RestoreOptions): Restored<Checked> {
+export function restoreBackup({ damaged, agrees, ...restoring }: RestoreOptions): Promise<Restored<Checked>> {
   const { file, dataDir, at } = restoring;
-  const inspect = (copy: string): Checked => {
+  const inspect = async (copy: string): Promise<Checked> => {
     const { brought, ...checked } = StoreReading.openFile(copy).use((store) => {
       const { findings } = verifyStore(store, () => undefined);
       if (findings.length > 0 && !damaged) throw new DamagedBackup(file, findings);
       const brought = broughtBy(store, dataDir, at);
       return { receipts: store.receiptCount(), newest: store.newestReceipt(), findings, brought };
     });
-    const waiting = brought.values === agreedOn?.values ? { ...brought, cards: [] } : brought;
+    const waiting = (await agrees?.(brought)) ? { ...brought, cards: [] } : brought;
     const held = waiting.cards.map(({ uid }) => uid);
     holdSent(copy, held, commandsFor(waiting, at), at);
     return { ...checked, held };
   };
   return restoreStore({ ...restoring, inspect });
-}
-
-/** Reads what a backup would bring into force; undefined if it cannot be read, which {@link restoreBackup} explains. */
-export function broughtByFile(file: string, dataDir: string, now: number): Brought | undefined {
-  try {
-    return StoreReading.openFile(file).use((store) => broughtBy(store, dataDir, now));
-  } catch (error) {
-    if (error instanceof StoreError) return undefined;
-    throw error;
-  }
 }
