@@ -131,6 +131,19 @@ it("the structure lets only the ledger import the database, and only the driver 
   expect(saying(/\("pcsclite"\)/)).toEqual(["src/secure-element/pcsc/pcsclite-binding.ts"]);
 });
 
+/** Files that no person writes: the system's may have any bytes, and the package's own are UTF-8. */
+const OTHER_READERS = [
+  "src/authority/sticks.ts",
+  "src/base/build.ts",
+  "src/base/package-root.ts",
+  "src/doctor/country.ts",
+];
+
+it("the structure has one reader of text files, which refuses what is not UTF-8", () => {
+  const readers = ALL_SOURCES.filter(({ text }) => /readFileSync\([^;]*"utf-?8"\)/.test(text)).map(({ file }) => file);
+  expect(readers).toEqual(OTHER_READERS);
+});
+
 it("the structure aligns the tables of commands in one place", () => {
   expect(saying(/\bpadEnd\b/).filter((file) => file.startsWith("src/commands/"))).toEqual([]);
 });

@@ -2,8 +2,9 @@
  * The state that a card keeps without power, such as counters, sum, PIN attempts and the last answer. The emulator
  * stores the state in memory or in a folder.
  */
-import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
+import { readText } from "../../src/base/read-text.js";
 import { messageOf } from "../../src/base/thrown.js";
 import { writeDurably } from "../../src/base/write-durably.js";
 import { ConfigError } from "../../src/config/config-error.js";
@@ -92,7 +93,7 @@ export class FolderMemory extends CardMemory {
   load(): CardState {
     if (!existsSync(this.file)) return copyOf(this.initial);
     try {
-      const { sum, limit, ...rest } = JSON.parse(readFileSync(this.file, "utf8")) as CardState;
+      const { sum, limit, ...rest } = JSON.parse(readText(this.file)) as CardState;
       return { ...rest, sum: BigInt(sum), limit: BigInt(limit) };
     } catch (error) {
       const why = messageOf(error);

@@ -1,8 +1,8 @@
 /** A card with applets. It handles power, reset, the selection of applets, and long answers. */
 import { createPrivateKey, type KeyObject } from "node:crypto";
-import { readFileSync } from "node:fs";
 import { Mutex } from "../../src/base/mutex.js";
 import type { Random } from "../../src/base/random.js";
+import { readText } from "../../src/base/read-text.js";
 import { ApduFormatError, type CommandApdu, decodeCommand } from "../../src/secure-element/apdu/command.js";
 import { CLA_ISO, CLA_SECURE_ELEMENT, GET_RESPONSE, INS, P1P2 } from "../../src/secure-element/apdu/instructions.js";
 import { encodeResponse, type ResponseApdu } from "../../src/secure-element/apdu/response.js";
@@ -46,7 +46,7 @@ export class EmulatedCard {
     keys: EmulatedKeys,
     random: Random,
   ) {
-    const cardKey = profile.key ? readFileSync(profile.key, "utf8") : keys.cardKey;
+    const cardKey = profile.key ? readText(profile.key) : keys.cardKey;
     this.certificate = cardCertificate(profile, cardKey, keys.issuing);
     const { certificate } = this;
     const secureElementKeys = {

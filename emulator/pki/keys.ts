@@ -1,9 +1,10 @@
 /** The keys of the emulated authority and of the emulated cards: a folder of PEM files. */
 import { createPrivateKey, createPublicKey, type KeyObject } from "node:crypto";
-import { mkdirSync, readFileSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { PACKAGE_ROOT } from "../../src/base/package-root.js";
 import { writePrivate } from "../../src/base/private-file.js";
+import { readText } from "../../src/base/read-text.js";
 import { SeededRandom } from "./random.js";
 import { seededKey } from "./seeded-key.js";
 import { issuerOf, makeAuthorityCertificate, TEST_NOTICE } from "./x509.js";
@@ -36,7 +37,7 @@ function pemFile(folder: string, name: string, kind: "key" | "crt"): string {
 }
 
 export function loadKeys(folder: string): EmulatedKeys {
-  const read = (name: string, kind: "key" | "crt") => readFileSync(pemFile(folder, name, kind), "utf8");
+  const read = (name: string, kind: "key" | "crt") => readText(pemFile(folder, name, kind));
   const authority = read(AUTHORITY, "key");
   return {
     cardIssuers: [read(ISSUING, "crt"), read(ROOT, "crt")],

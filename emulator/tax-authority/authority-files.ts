@@ -1,7 +1,8 @@
 /** The authority's storage: in memory, or in a folder that the next start reads. */
-import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { OWNER_ONLY, writePrivate } from "../../src/base/private-file.js";
+import { readText } from "../../src/base/read-text.js";
 import { messageOf } from "../../src/base/thrown.js";
 import { writeDurably } from "../../src/base/write-durably.js";
 import { ConfigError } from "../../src/config/config-error.js";
@@ -82,7 +83,7 @@ export class FolderFiles {
     for (const folder of readdirSync(this.packages)) {
       for (const name of readdirSync(join(this.packages, folder)).filter((name) => name.endsWith(".json"))) {
         const counter = decodeURIComponent(name).replace(/^.*-(\d+)\.json$/, "$1");
-        const text = readFileSync(join(this.packages, folder, name), "utf8");
+        const text = readText(join(this.packages, folder, name));
         packages[`${decodeURIComponent(folder)}/${counter}`] = text;
       }
     }
@@ -99,7 +100,7 @@ export class FolderFiles {
   }
 
   readRegister(): string | null {
-    return existsSync(this.register) ? readFileSync(this.register, "utf8") : null;
+    return existsSync(this.register) ? readText(this.register) : null;
   }
 
   writeRegister(json: string): void {
@@ -113,7 +114,7 @@ export class FolderFiles {
 
   readPackage(uid: string, counter: number): string | undefined {
     const file = this.fileOf(uid, counter);
-    return existsSync(file) ? readFileSync(file, "utf8") : undefined;
+    return existsSync(file) ? readText(file) : undefined;
   }
 
   appendVerdict(uid: string, line: string): void {
@@ -123,7 +124,7 @@ export class FolderFiles {
   readVerdicts(): string[] {
     const folders = readdirSync(this.packages).map((name) => join(this.packages, name, VERDICTS));
     // Ignore an incomplete last line, which a power loss may leave. The service sends that package again.
-    return folders.filter(existsSync).flatMap((file) => readFileSync(file, "utf8").split("\n").slice(0, -1));
+    return folders.filter(existsSync).flatMap((file) => readText(file).split("\n").slice(0, -1));
   }
 
   private folderOf(uid: string): string {

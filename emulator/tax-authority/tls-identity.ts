@@ -9,10 +9,11 @@ import {
   type KeyPairKeyObjectResult as KeyPair,
   X509Certificate,
 } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { type Random, systemRandom } from "../../src/base/random.js";
+import { readText } from "../../src/base/read-text.js";
 import { writeDurably } from "../../src/base/write-durably.js";
 import { makeServerCertificate, makeTlsClientCertificate } from "../pki/certificates.js";
 import { type Issuer, issuerOf, makeAuthorityCertificate } from "../pki/x509.js";
@@ -49,7 +50,7 @@ export function keptTlsAuthority(folder: string, random: Random): PemIdentity {
   const files = { certificate: join(folder, CA_CERTIFICATE_FILE), key: join(folder, "ca.key.pem") };
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   if (existsSync(files.certificate)) {
-    return { certificate: readFileSync(files.certificate, "utf8"), key: readFileSync(files.key, "utf8") };
+    return { certificate: readText(files.certificate), key: readText(files.key) };
   }
   const made = makeTlsAuthority(random);
   // Write the key first: if the process ends before it writes the certificate, the next start makes both again.

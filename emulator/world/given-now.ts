@@ -1,7 +1,7 @@
 /** The current state of the world as the `given` of a scenario. */
-import { readFileSync } from "node:fs";
 import { parse as parseYaml } from "yaml";
 import { systemClock } from "../../src/base/clock.js";
+import { readText } from "../../src/base/read-text.js";
 import { SETTINGS, type SettingName, type Settings } from "../../src/config/settings.js";
 import { toIso } from "../../src/fiscal/time.js";
 import type { CardIdentity, SecureElementState } from "../../src/secure-element/secure-element.js";
@@ -67,7 +67,7 @@ function environmentNow(environment: string | object): Pick<Given, "environment"
 }
 
 function contentOf(file: string): object {
-  const content = READ.get(file) ?? (parseYaml(readFileSync(file, "utf8")) as object);
+  const content = READ.get(file) ?? (parseYaml(readText(file)) as object);
   READ.set(file, content);
   return content;
 }

@@ -1,11 +1,12 @@
 /** Records traffic as a scenario at once, so that a problem in a shop becomes a test. */
-import { appendFileSync, readFileSync, rmSync } from "node:fs";
+import { appendFileSync, rmSync } from "node:fs";
 import { dirname, join, parse, relative, resolve } from "node:path";
 import { EMULATOR_LIMITS, LimitError } from "../../emulator/tax-authority/endpoint/limits.js";
 import type { Given } from "../../emulator/world/given.js";
 import { forwardSlashes } from "../../src/base/forward-slashes.js";
 import { PACKAGE_ROOT } from "../../src/base/package-root.js";
 import { writePrivate } from "../../src/base/private-file.js";
+import { readText } from "../../src/base/read-text.js";
 import { messageOf } from "../../src/base/thrown.js";
 import { ConfigError } from "../../src/config/config-error.js";
 import type { TrafficLog } from "../../src/http/traffic/traffic-log.js";
@@ -82,7 +83,7 @@ export class Recording {
         this.headNow = this.head();
         return;
       }
-      const steps = readFileSync(this.file, "utf8").slice(this.headNow.length);
+      const steps = readText(this.file).slice(this.headNow.length);
       this.headNow = this.head();
       writePrivate(this.file, this.headNow + steps);
       this.characters = this.headNow.length + steps.length;

@@ -1,9 +1,10 @@
 /** Explains codes and requests with texts of the documentation, and answers its pages by heading. */
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { didYouMean } from "../../src/base/did-you-mean.js";
 import { forwardSlashes } from "../../src/base/forward-slashes.js";
 import { PACKAGE_ROOT } from "../../src/base/package-root.js";
+import { readText } from "../../src/base/read-text.js";
 import { brief } from "./brief.js";
 
 /** The fields of a request in `GET /control/traffic` that an explanation uses. */
@@ -54,7 +55,7 @@ function textOf(page: string): string {
     ...readdirSync(DOCS, { recursive: true, encoding: "utf8" }).map((name) => forwardSlashes(name)),
     ...beside,
   ];
-  if (pages.includes(page)) return readFileSync(join(DOCS, page), "utf8");
+  if (pages.includes(page)) return readText(join(DOCS, page));
   throw new Error(`there is no page ${page}${didYouMean(page, pages)}; without a page, read_docs lists all`);
 }
 

@@ -1,9 +1,9 @@
 /** Runs `tillseal scenario`. */
-import { readFileSync } from "node:fs";
 import { relative } from "node:path";
 import { SHIPPED_SCENARIOS } from "../../emulator/world/given-file.js";
 import { didYouMean } from "../../src/base/did-you-mean.js";
 import { forwardSlashes } from "../../src/base/forward-slashes.js";
+import { readText } from "../../src/base/read-text.js";
 import { jsonText, linesText } from "../../src/base/terminal-text.js";
 import { EXIT, UserError } from "../../src/base/user-error.js";
 import { type Control, controlAt, openControlledStage } from "./controlled-stage.js";
@@ -169,7 +169,7 @@ function listText(scenarios: readonly Scenario[], json: boolean): string {
 export function showScenario(path: string): string {
   const files = scenarioFiles([path]);
   files.forEach(loadScenarios);
-  return files.map((file) => `# ${nameHere(file)}\n${readFileSync(file, "utf8").trimEnd()}\n`).join("\n");
+  return files.map((file) => `# ${nameHere(file)}\n${readText(file).trimEnd()}\n`).join("\n");
 }
 
 const nameHere = (file: string) => forwardSlashes(relative(process.cwd(), file));

@@ -1,6 +1,6 @@
 /** Replays scenarios when their files change. */
-import { readFileSync } from "node:fs";
 import { systemTimer } from "../../src/base/clock.js";
+import { readText } from "../../src/base/read-text.js";
 import { UserError } from "../../src/base/user-error.js";
 import { scenarioFiles } from "./load.js";
 import { type RunScenarioFiles, runScenarioFiles } from "./run-files.js";
@@ -67,7 +67,7 @@ function contentsOf(paths: readonly string[]): Contents {
   const contents = new Map<string, string>();
   for (const path of paths) {
     try {
-      for (const file of scenarioFiles([path])) contents.set(file, readFileSync(file, "utf8"));
+      for (const file of scenarioFiles([path])) contents.set(file, readText(file));
     } catch {
       // The next look may find it.
     }

@@ -14,6 +14,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
+import { readText } from "../base/read-text.js";
 import { renamePatiently } from "../base/rename-patiently.js";
 import { messageOf } from "../base/thrown.js";
 import { UserError } from "../base/user-error.js";
@@ -91,7 +92,7 @@ function readPlain(file: string): string {
     if (!status.isFile()) throw new UserError(`${file} is not a file`);
     if (status.size > MOST_BYTES)
       throw new UserError(`${file} has more than ${MOST_BYTES} bytes: it is not a file of commands`);
-    return readFileSync(descriptor, "utf8");
+    return readText(file, descriptor);
   } catch (error) {
     if (error instanceof UserError) throw error;
     throw new UserError(`${file} cannot be read: ${messageOf(error)}`);

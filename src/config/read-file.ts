@@ -4,6 +4,7 @@ import { join, sep } from "node:path";
 import { parse as parseYaml, YAMLParseError } from "yaml";
 import { didYouMean } from "../base/did-you-mean.js";
 import { preparedFile } from "../base/prepared.js";
+import { textOf } from "../base/read-text.js";
 import { codeOf, messageOf } from "../base/thrown.js";
 import { ConfigError } from "./config-error.js";
 
@@ -16,9 +17,9 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOTDIR: "a part of its path is not a folder",
 };
 
-/** Reads a text file. @throws ConfigError */
+/** Reads a text file. @throws ConfigError, UserError if it is not UTF-8 */
 export function readText(file: string): string {
-  return readBytes(file).toString("utf8");
+  return textOf(readBytes(file), file);
 }
 
 /** Reads the bytes of a file. @throws ConfigError */
@@ -57,7 +58,7 @@ export function readYaml(file: string, most = MOST_YAML): unknown {
   // The build has parsed the package's own files, because parsing them at each start takes longer than all other
   // reading.
   const prepared = preparedFile(text, YAML_CONTENT);
-  if (prepared !== undefined) return JSON.parse(readFileSync(prepared, "utf8"));
+  if (prepared !== undefined) return JSON.parse(textOf(readBytes(prepared), prepared));
   try {
     return parseYaml(text, { prettyErrors: true, logLevel: "error" });
   } catch (error) {

@@ -2,8 +2,9 @@
  * Reads and writes the configuration file for the console. Values are checked before they are written, and comments
  * are kept.
  */
-import { existsSync, readFileSync, realpathSync } from "node:fs";
+import { existsSync, realpathSync } from "node:fs";
 import { type Document, parse, parseDocument } from "yaml";
+import { readText } from "../base/read-text.js";
 import { writeDurably } from "../base/write-durably.js";
 import { expected } from "./expected.js";
 import { isSettingValue, type LoadedConfig, overruling } from "./load.js";
@@ -52,7 +53,7 @@ function changeProblem(name: ConsoleSetting, value: unknown, config: LoadedConfi
  * @throws SettingsRefusedError if the change would change other settings too; the system's error if writing fails
  */
 export function writeSettings(file: string, changes: Readonly<Record<string, unknown>>): void {
-  const old = existsSync(file) ? readFileSync(file, "utf8") : "";
+  const old = existsSync(file) ? readText(file) : "";
   const document: Document = parseDocument(old);
   // An empty file has no contents, so create them.
   if (document.contents === null) document.contents = document.createNode({});

@@ -5,10 +5,11 @@
  * never in a URL or a log.
  */
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { RequestHandler } from "express";
 import type { Random } from "../base/random.js";
+import { readText } from "../base/read-text.js";
 import { writeDurably } from "../base/write-durably.js";
 import { jsonBody } from "../http/body.js";
 import { HttpError } from "../http/errors.js";
@@ -30,7 +31,7 @@ export function installedToken(dataDir: string, random: Random): string {
 /** Reads the token of a data folder. @returns undefined if the folder has no token */
 export function readToken(dataDir: string): string | undefined {
   const file = join(dataDir, TOKEN_FILE);
-  const text = existsSync(file) ? readFileSync(file, "utf8").trim() : "";
+  const text = existsSync(file) ? readText(file).trim() : "";
   return text === "" ? undefined : text;
 }
 

@@ -2,9 +2,10 @@
  * The file about the current owner of a data folder, written by the running service. A second service reads the address
  * of the first one there, and `tillseal stop` reads the secret.
  */
-import { readFileSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { writePrivate } from "../base/private-file.js";
+import { readText } from "../base/read-text.js";
 import { codeOf } from "../base/thrown.js";
 
 export interface Owner {
@@ -28,7 +29,7 @@ export function writeOwner(dataDir: string, owner: Owner): void {
  */
 export function readOwner(dataDir: string): Owner | undefined {
   try {
-    const { url, pid, secret } = JSON.parse(readFileSync(join(dataDir, OWNER_FILE), "utf8")) as Partial<Owner>;
+    const { url, pid, secret } = JSON.parse(readText(join(dataDir, OWNER_FILE))) as Partial<Owner>;
     return typeof url === "string" && typeof secret === "string" ? { url, pid: Number(pid), secret } : undefined;
   } catch (error) {
     if (codeOf(error) === "EACCES") throw error;

@@ -3,9 +3,10 @@
  * on every receipt, is made once for a data folder and kept there. A folder that has receipts keeps the number on them,
  * because a device does not change its number.
  */
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Random } from "../base/random.js";
+import { readText } from "../base/read-text.js";
 import { writeDurably } from "../base/write-durably.js";
 import type { Receipts } from "../ledger/receipts.js";
 import type { ServiceParts } from "./service-parts.js";
@@ -39,7 +40,7 @@ export function deviceOf({ settings, random }: Pick<ServiceParts, "settings" | "
 /** The serial number of a data folder. Only one process may use the folder at a time. */
 function installedSerialNumber(dataDir: string, receipts: Receipts, prefix: string, random: Random): string {
   const file = join(dataDir, SERIAL_NUMBER_FILE);
-  const kept = existsSync(file) ? readFileSync(file, "utf8").trim() : "";
+  const kept = existsSync(file) ? readText(file).trim() : "";
   if (kept !== "") return kept;
   const made = serialNumberIn(receipts.lastMrc() ?? "", prefix) ?? newSerialNumber(random);
   writeDurably(file, `${made}\n`);

@@ -1,7 +1,7 @@
 /** Keeps in a file of the data folder how many PINs each card has refused. The file has no PIN and no hash of one. */
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Logger } from "pino";
+import { readText } from "../base/read-text.js";
 import { codeOf } from "../base/thrown.js";
 import { writeDurably } from "../base/write-durably.js";
 import type { RefusalCount } from "../secure-element/pin-guard.js";
@@ -40,7 +40,7 @@ export class PinRefusals implements RefusalCount {
 
   private stored(): [string, number][] {
     try {
-      const content = JSON.parse(readFileSync(this.file, "utf8")) as object;
+      const content = JSON.parse(readText(this.file)) as object;
       return Object.entries(content).filter((entry): entry is [string, number] => Number.isSafeInteger(entry[1]));
     } catch (error) {
       if (codeOf(error) !== "ENOENT") this.log.warn({ err: error }, `${this.file} cannot be read; it begins anew`);

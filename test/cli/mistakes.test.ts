@@ -32,6 +32,7 @@ beforeAll(async () => {
   for (const [i, [line]] of CONFIG_FILES.entries()) writeFileSync(file(`config-${i}.yaml`), line);
   for (const [i, [line]] of GIVENS.entries()) writeFileSync(file(`given-${i}.yaml`), line);
   writeFileSync(file("text.txt"), "text");
+  writeFileSync(file("windows-1250.yaml"), Buffer.from("name: Op\x9ata stopa\n", "latin1"));
   writeFileSync(
     file("data/store/tillseal.db"),
     "this is no database, and longer than a header of one would be".repeat(9),
@@ -222,6 +223,15 @@ const UNREADABLE: readonly Mistake[] = [
   [["config", "--config", "FOLDER/bomb.yaml"], "FOLDER/bomb.yaml: cannot be read: Excessive alias count"],
   ...CONFIG_FILES.map(([, complaint], i): Mistake => [["config", "--config", `FOLDER/config-${i}.yaml`], complaint]),
   [["config", "--config", "FOLDER/list.yaml"], "must contain settings as key: value lines"],
+  ...[
+    ["config", "--config"],
+    ["environment", "check"],
+    ...["--environment", "--profile", "--scenario"].map((flag) => [...SERVE, flag]),
+    ["scenario", "run"],
+  ].map((command): Mistake => {
+    const file = "FOLDER/windows-1250.yaml";
+    return [[...command, file], `tillseal: ${file} is not UTF-8 (byte 9): save it as UTF-8\n`];
+  }),
   ...GIVENS.map(([, complaint], i): Mistake => [[...SERVE, "--scenario", `FOLDER/given-${i}.yaml`], complaint]),
   ...["--environment", "--profile", "--scenario"].flatMap((flag): Mistake[] => [
     [[...SERVE, flag, "FOLDER/empty"], `${flag}: FOLDER/empty: cannot be read: it is a folder`],

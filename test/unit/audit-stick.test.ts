@@ -33,6 +33,14 @@ function stick() {
   return { dir, own, file: (name: string) => join(folder, name) };
 }
 
+it("a stick whose file of commands is not UTF-8 is refused, because names of rates would get other letters", async () => {
+  const { dir, file } = stick();
+  writeFileSync(file(`${UID}.commands`), Buffer.from("Op\x9ata", "latin1"));
+  await expect(importFrom(dir, UID, async () => taken)).rejects.toThrow(
+    `${file(`${UID}.commands`)} is not UTF-8 (byte 3): save it as UTF-8`,
+  );
+});
+
 it("a stick with links at the names of its files does not make the shop's own files change", async () => {
   const { dir, own, file } = stick();
   writeFileSync(file(`${UID}.commands`), "[]");

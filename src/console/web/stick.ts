@@ -92,7 +92,7 @@ export async function importFrom(dir: FileSystemDirectoryHandle, permit: Permit)
     const folder = folderOf(handle);
     const taken = await takeCommands(
       uid,
-      new TextDecoder().decode(await folder.read(stickNames(uid).commands)),
+      new TextDecoder("utf-8", { fatal: true }).decode(await folder.read(stickNames(uid).commands)),
       permit,
     );
     await writeResults(folder, uid, taken);
