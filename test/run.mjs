@@ -59,11 +59,15 @@ for (const signal of ["SIGINT", "SIGTERM"]) {
 const hasFullDevice = succeeds("test -w /dev/full");
 const hasCurl = succeeds("curl --version");
 const mayMount = process.getuid?.() === 0 && succeeds("unshare -m true");
+const isRoot = process.getuid?.() === 0;
+const mayBeOther = isRoot && succeeds("setpriv --reuid=54321 --clear-groups test -r package.json");
 const needed = [
   ["main", hasFullDevice, "a test of a full disk; it needs a writable /dev/full"],
   ["slow", hasFullDevice, "a test of a full disk; it needs a writable /dev/full"],
   ["main", hasCurl, "the tests of commands that people copy; they need curl"],
   ["slow", hasCurl, "the tests of the docs' commands; they need curl"],
+  ["slow", isRoot, "the tests of commands that root runs for another user; they need root"],
+  ["slow", mayBeOther, "the tests of a user without a home; they need root, setpriv and a folder that all may read"],
   ["slow", mayMount, "the tests of other disks; they need a root that may mount"],
 ];
 const leftOutOf = (suite) => needed.flatMap(([of, there, what]) => (of === suite && !there ? [LEFT_OUT + what] : []));

@@ -19,7 +19,7 @@ import { describe, expect, it } from "vitest";
 import { makeProgram } from "../../src/commands/program.js";
 import { openStore } from "../../src/ledger/database.js";
 import { serve, serveProcess, tillsealProcess } from "../support/command.js";
-import { CLI, environmentWith, MAY_MOUNT } from "../support/environment.js";
+import { CLI, environmentWith, MAY_BE_OTHER_USER, MAY_MOUNT, OTHER_USER } from "../support/environment.js";
 import { temporaryFolder } from "../support/folder.js";
 import { JSON_HEADERS, sale } from "../support/sale.js";
 import { pin, sell } from "../support/sell.js";
@@ -97,6 +97,22 @@ describe.runIf(process.getuid?.() === 0)("a command that root runs on another us
     expect(stateOf(outside).filter(([file]) => file !== "copy.db" && file !== "exported")).toEqual(before);
     expect(readFileSync(join(outside, "secret"), "utf8")).toBe("root's");
     expect(strangers(dataDir)).toEqual([]);
+  });
+});
+
+describe.runIf(MAY_BE_OTHER_USER)("a user without a home folder and without variables", async () => {
+  const commands = commandsWithFolder(await makeProgram());
+
+  it.each(commands)("is asked in a sentence to name the data folder: %s", async (name) => {
+    const args = [...name.split(" "), ...(ARGUMENTS[name]?.("/tmp") ?? [])];
+    const [command, ...before] = OTHER_USER;
+    const line = [...before, "TILLSEAL_CARD=pcsc", process.execPath, CLI, ...args];
+    const output = await new Promise<string>((resolve) => {
+      execFile(command, line, { timeout: 60_000 }, (_, stdout, stderr) => resolve(stdout + stderr));
+    });
+    expect(output).toBe(
+      "tillseal: this user has no home folder, so the data folder has no default: name it with --data-dir DIR or TILLSEAL_DATA_DIR\n",
+    );
   });
 });
 

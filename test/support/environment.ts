@@ -29,3 +29,12 @@ export const HAS_CURL = succeeds("curl", "--version");
 
 /** Whether root may mount: most containers forbid it. test/run.mjs names the test that needs it. */
 export const MAY_MOUNT = process.getuid?.() === 0 && succeeds("unshare", "-m", "true");
+
+/** Begins a command of another user, without a home folder and variables. */
+export const OTHER_USER = ["setpriv", "--reuid=54321", "--regid=54321", "--clear-groups", "env", "-i"] as const;
+
+const READS = `require("node:fs").accessSync(${JSON.stringify(join(PACKAGE_ROOT, "package.json"))})`;
+
+/** Whether root may run commands as another user, who can read this checkout. test/run.mjs names the tests that need it. */
+export const MAY_BE_OTHER_USER =
+  process.getuid?.() === 0 && succeeds(OTHER_USER[0], ...OTHER_USER.slice(1), process.execPath, "-e", READS);
