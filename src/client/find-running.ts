@@ -7,6 +7,7 @@ import type { LoadedConfig } from "../config/load.js";
 import type { InfoRecord } from "../console/records/info.js";
 import { isProven } from "../console/token.js";
 import { urlNearby } from "../http/listen.js";
+import { isLocked } from "../ledger/lock.js";
 import { type Owner, readOwner } from "../ledger/owner.js";
 
 /** Maximum ms to wait for an answer. A running service answers at once. */
@@ -37,7 +38,9 @@ export async function findRunning(config: LoadedConfig): Promise<RunningService>
   const nonce = Buffer.from(systemRandom.bytes(NONCE_BYTES)).toString("base64url");
   const answer = await infoOf(url, nonce);
   if (answer?.service !== "tillseal") {
-    throw new NotRunning(`no tillseal is running at ${url}; name its --port or --data-dir if it has others`);
+    throw new NotRunning(
+      silentIn(config) ?? `no tillseal is running at ${url}; name its --port or --data-dir if it has others`,
+    );
   }
   const { proof, ...info } = answer;
   const owner = configured?.url === url ? configured : ownerNamed(info, url);
@@ -107,14 +110,26 @@ function ownerNamed({ folder }: Pick<InfoRecord, "folder">, url: string): Owner 
  * the settings.
  * @throws NotRunning if the setting dataDir names a folder that no service uses
  */
-function addressOf({ settings, sources }: LoadedConfig, owner: Owner | undefined): string {
+function addressOf(config: LoadedConfig, owner: Owner | undefined): string {
+  const { settings, sources } = config;
   const { dataDir, host, port } = settings;
   if (sources.get("port") !== "flag") {
     if (owner) return owner.url;
     // A service at the settings' address would not be the service of this folder.
-    if (dataDir !== undefined) throw new NotRunning(`no tillseal is running with the data folder ${dataDir}`);
+    if (dataDir !== undefined)
+      throw new NotRunning(silentIn(config) ?? `no tillseal is running with the data folder ${dataDir}`);
   }
   return urlNearby({ host, port });
+}
+
+/** What is known of a service that has the data folder and does not answer; undefined if no process has the folder. */
+export function silentIn({ settings }: LoadedConfig): string | undefined {
+  if (settings.card !== "pcsc" && settings.dataDir === undefined) return undefined;
+  const dataDir = dataDirOf(settings);
+  if (!isLocked(dataDir)) return undefined;
+  const { url, pid } = readOwner(dataDir) ?? {};
+  const [holder, place] = pid === undefined ? ["a process", ""] : [`process ${pid}`, ` at ${url}`];
+  return `${holder} uses ${dataDir}, and no tillseal answers${place}: it starts, hangs, or runs in another container`;
 }
 
 async function infoOf(url: string, nonce: string): Promise<InfoRecord | undefined> {

@@ -18,7 +18,7 @@ import type {
 import { asCaller, asOwner } from "../ledger/folder-owner.js";
 import { confirmAll, confirmHeld, notConfirmed } from "./audit-changes.js";
 import { addSettingFlags, configFrom } from "./flags.js";
-import { atPlace } from "./place.js";
+import { atPlace, STORE_ONLY } from "./place.js";
 import { endWith } from "./surroundings.js";
 import { printJson, printLines } from "./terminal.js";
 
@@ -48,7 +48,7 @@ function statusCommand(): Command {
   return addSettingFlags(command).action((flags: Flags) =>
     withSource(configFrom(flags, true), async (source) => {
       const record = await source.read();
-      if (flags.json) printJson({ service: source.url ?? null, ...record });
+      if (flags.json) printJson({ service: source.url ?? null, ...(source.url ? record : asStored(record)) });
       else printLines(shownAudits(record, source));
       if (record.cards.some(({ failed }) => failed.length > 0)) endWith(1);
     }),
@@ -270,7 +270,7 @@ const MOST_NAMED = 10;
 async function startFor(source: AuditSource, uid: string): Promise<string | undefined> {
   const card = (await source.read()).cards.find((one) => one.uid === uid);
   if (card?.audit) return undefined;
-  if (source.url === undefined) return "the service is not running";
+  if (source.url === undefined) return "no service answers";
   if (!card?.inReader) return `the card ${uid} is not in the reader`;
   const { reason } = await source.start(true);
   return reason ?? undefined;
@@ -280,16 +280,24 @@ function onlyCard({ cards }: AuditsRecord): string {
   const here = cards.find(({ inReader }) => inReader) ?? (cards.length === 1 ? cards[0] : undefined);
   if (here) return here.uid;
   if (cards.length === 0) throw new UserError("the store has no sales");
-  throw new UserError(`there is no card in the reader; choose one: --uid ${cards.map(({ uid }) => uid).join(", --uid ")}`);
+  throw new UserError(`which card? Choose one: --uid ${cards.map(({ uid }) => uid).join(", --uid ")}`);
 }
 
 function shownAudits({ cards, configured, unsentLimit }: AuditsRecord, { url }: AuditSource): string[] {
+  if (url === undefined) {
+    const stored = cards.flatMap((card) => [...cardLines({ ...card, inReader: true }, unsentLimit), ""]);
+    return [...(cards.length === 0 ? ["The store has no sales.", ""] : stored), STORE_ONLY];
+  }
   const lines = cards.flatMap((card) => [...cardLines(card, unsentLimit), ""]);
   if (cards.length === 0) lines.push("There is no card in the reader, and the store has no sales.", "");
   if (!configured)
     lines.push("The service has no connection to the tax authority: use tillseal audit export and import.");
-  if (url === undefined) lines.push("The service is not running. This is the state of its store.");
   return lines;
+}
+
+/** What the store alone knows: without the service, no reader and no connection was looked at. */
+function asStored({ cards, ...record }: AuditsRecord) {
+  return { ...record, configured: null, cards: cards.map((card) => ({ ...card, inReader: null })) };
 }
 
 function cardLines(card: AuditCardRecord, unsentLimit: number): string[] {

@@ -1,5 +1,5 @@
 /**
- * `tillseal config` shows every setting, its value and its source. `tillseal environment check` checks a file with
+ * `tillseal config` shows the settings that a service would start with. `tillseal environment check` checks a file with
  * parameters and tax rates.
  */
 import { Command } from "commander";
@@ -20,7 +20,7 @@ import { printJson, printLines, printTable } from "./terminal.js";
 
 export function configCommand(): Command {
   const command = new Command("config")
-    .description("show every setting, its value and where it comes from")
+    .description("show the settings with which this command line would start a service, and where they come from")
     .option("--json", "machine readable");
   return addSettingFlags(command).action((flags: Record<string, unknown>) => {
     const { settings, sources, file } = configFrom(flags);
@@ -42,6 +42,7 @@ export function configCommand(): Command {
       ];
     });
     printTable(shown);
+    printLines(["", "A service that runs was not asked: it has the flags and variables of its own start."]);
   });
 }
 

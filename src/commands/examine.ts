@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { systemClock, systemTimer } from "../base/clock.js";
 import { UserError } from "../base/user-error.js";
 import { serviceCall } from "../client/call-service.js";
-import { findRunningOn, type RunningService } from "../client/find-running.js";
+import { findRunningOn, type RunningService, silentIn } from "../client/find-running.js";
 import { inStore } from "../client/in-store.js";
 import { dataDirOf } from "../config/data-dir.js";
 import { loadNamedEnvironment } from "../config/environment.js";
@@ -92,6 +92,7 @@ async function asked(running: RunningService, dataDir: string): Promise<Examined
 function judged(config: LoadedConfig, dataDir: string, keyPin: string | undefined): Promise<Examined> {
   const { settings } = config;
   const now = systemClock.now();
+  const silent = silentIn(config);
   const times = { clock: systemClock, timer: systemTimer };
   return lookAtCard(settings.reader, settings.pcscModule, async (secureElement, reader) => {
     const cardLines = await readerAndCard(secureElement, reader, config, keyPin);
@@ -122,7 +123,7 @@ function judged(config: LoadedConfig, dataDir: string, keyPin: string | undefine
           ...(await checkCardAndStore(secureElement, dataDir)),
           ...authority.checks,
           ...(clockCheck ? [] : [warn(CLOCK, "no time server is configured; the clock was not checked")]),
-          await checkPort(settings.host, settings.port),
+          silent === undefined ? await checkPort(settings.host, settings.port) : fail("service", silent),
         ],
         country: parameters?.country,
       };

@@ -8,7 +8,7 @@ import type { DoubtRecord, ReportRecord, ReportsRecord } from "../console/record
 import { reportTexts, WAY_TEXTS } from "../console/report-texts.js";
 import { parseScaled, toFixed } from "../fiscal/money.js";
 import { addSettingFlags, configFrom } from "./flags.js";
-import { atPlace } from "./place.js";
+import { atPlace, STORE_ONLY } from "./place.js";
 import { printJson, printLines } from "./terminal.js";
 
 type Flags = Readonly<Record<string, unknown>>;
@@ -99,7 +99,7 @@ function thereAre(names: readonly (string | number)[]): string {
 function listed({ inDoubt, reports }: ReportsRecord, url: string | undefined): string[] {
   const lines = [...inDoubt.flatMap((sale) => [...doubtLines(sale, url), ""]), ...reports.flatMap(reportLines)];
   if (lines.length === 0) lines.push("There are no reports to confirm and no sales in doubt.");
-  return url === undefined ? [...lines, "The service is not running. This is the state of its store."] : lines;
+  return url === undefined ? [...lines, STORE_ONLY] : lines;
 }
 
 function doubtLines({ name, since, totalAmount, uid, requestId, wayOut }: DoubtRecord, url?: string): string[] {

@@ -3,6 +3,9 @@ import type { Place } from "../client/call-service.js";
 import { dataDirOf } from "../config/data-dir.js";
 import type { LoadedConfig } from "../config/load.js";
 
+/** Ends what a command says of a store, if the service was not asked. */
+export const STORE_ONLY = "No service answers. This is the state of its store.";
+
 /**
  * Runs a task with the service that runs, or with a service without a port on the data folder. A task that reads takes
  * no lock; one that changes does, so that no service starts meanwhile. @throws UserError if there is no store, either

@@ -7,7 +7,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { codeOf } from "../base/thrown.js";
-import { openDatabase } from "./sqlite.js";
+import { type Db, openDatabase } from "./sqlite.js";
 
 const LOCK_FILE = "tillseal.lock";
 
@@ -24,11 +24,28 @@ export function lockFolder(dataDir: string): FolderLock | undefined {
     db.exec("BEGIN EXCLUSIVE; COMMIT");
   } catch (error) {
     db.close();
-    if (codeOf(error)?.startsWith("SQLITE_BUSY")) return undefined;
+    if (isBusy(error)) return undefined;
     throw error;
   }
   return { release: () => void db.close() };
 }
+
+/** Whether a process holds the lock of a data folder. */
+export function isLocked(dataDir: string): boolean {
+  if (!hasLockFile(dataDir)) return false;
+  let db: Db | undefined;
+  try {
+    db = openDatabase(join(dataDir, LOCK_FILE), { readonly: true, timeout: 0 });
+    db.pragma("schema_version");
+    return false;
+  } catch (error) {
+    return isBusy(error);
+  } finally {
+    db?.close();
+  }
+}
+
+const isBusy = (error: unknown): boolean => codeOf(error)?.startsWith("SQLITE_BUSY") === true;
 
 /** Whether a data folder has a lock file. Each service leaves one in its folder. */
 export function hasLockFile(dataDir: string): boolean {

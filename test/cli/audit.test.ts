@@ -108,7 +108,11 @@ it("tillseal audit exports the sales to a stick and imports the proof once", asy
   await service.stop();
   const [, text] = await audit();
   expect(text).toContain("Without a proof of audit: 1 sale of 100000\n");
-  expect(text).toContain("The service is not running. This is the state of its store.\n");
+  // Without the service, neither the reader nor the connection was looked at.
+  expect(text).toContain(`Card ${UID}\n`);
+  expect(text).not.toMatch(/reader|connection/);
+  expect(text).toMatch(/\n\nNo service answers\. This is the state of its store\.\n$/);
+  expect(await auditState()).toMatchObject({ configured: null, cards: [{ inReader: null }] });
   expect(await audit("now")).toEqual([1, "tillseal: start the service first: only the service talks to the card\n"]);
   const other = temporaryFolder();
   expect(await exportHere(other)).toEqual([0, `${join(other, UID)}: 1 sale and the request for a proof of audit`]);

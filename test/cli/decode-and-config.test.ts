@@ -98,6 +98,10 @@ it("tillseal config shows each setting with its source: flag over variable over 
   });
   const text = await tillseal(["config"], variables);
   expect(text.stdout).toMatch(/^port +2222 {2}\(environment\)$/m);
+  // A service may run with other flags.
+  expect(text.stdout).toMatch(
+    /\n\nA service that runs was not asked: it has the flags and variables of its own start\.\n$/,
+  );
 });
 
 it("tillseal card make-keys makes usable keys from a seed, which are visibly for tests", async () => {

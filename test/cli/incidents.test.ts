@@ -77,7 +77,7 @@ it("decides a sale in doubt by its RequestId or by a name that people can type, 
   await service.stop();
   const [, listed] = await reports();
   expect(listed).toMatch(/^Sale in doubt: sale-2\n/);
-  expect(listed).toContain("The service is not running. This is the state of its store.");
+  expect(listed).toContain("No service answers. This is the state of its store.");
   const decided = "sale-2: recorded as not signed. The POS can send it again\n";
   expect(await reports("decide", "sale-2", "--not-signed")).toEqual([0, decided]);
   expect(JSON.parse((await reports("--json"))[1])).toEqual({ service: null, inDoubt: [], reports: [] });

@@ -73,6 +73,29 @@ it("tillseal stop ends no process that does not prove to be the service, whateve
   expect((await fetch(`${running.url}/api/v3/attention`)).status).toBe(200);
 });
 
+it.runIf(process.platform !== "win32")(
+  "a service that hangs is named by each command that looks for it, and is not taken for stopped",
+  async () => {
+    const dataDir = temporaryFolder();
+    const { url, process: service } = await serveProcess(["--data-dir", dataDir]);
+    service.kill("SIGSTOP");
+    onTestFinished(() => void service.kill("SIGCONT"));
+    const hangs = `process ${service.pid} uses ${dataDir}, and no tillseal answers at ${url}: it starts, hangs, or runs in another container`;
+    for (const command of ["status", "stop"]) {
+      expect(await tillseal([command, "--data-dir", dataDir])).toMatchObject({
+        status: 1,
+        stderr: `tillseal: ${hangs}\n`,
+      });
+    }
+    expect(await tillseal(["doctor", "--data-dir", dataDir])).toMatchObject({
+      status: 1,
+      stdout: expect.stringMatching(new RegExp(`^FAIL +service +${hangs}$`, "m")),
+    });
+    expect((await tillseal(["incidents", "--data-dir", dataDir])).stdout).toContain("No service answers.");
+  },
+  60_000,
+);
+
 it("tillseal stop needs the secret of the data folder and nothing else", async () => {
   const dataDir = temporaryFolder();
   const { url, exited } = await serveProcess(["--data-dir", dataDir]);
