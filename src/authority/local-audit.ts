@@ -103,6 +103,7 @@ export async function takeCommands(
 ): Promise<TakenCommands> {
   const sent = commandsIn(text);
   const own = sent.filter((command) => isFor(uid, command));
+  const before = new Set((await commands.reported(uid)).map(idOf));
   await commands.take(uid, own, "file");
   await commands.execute(uid);
   const fresh = new Set<string>();
@@ -123,6 +124,7 @@ export async function takeCommands(
     failed: reported
       .filter(({ outcome }) => outcome !== "done")
       .map(({ commandId, type, reason }) => ({ commandId, type, reason: reason ?? "" })),
+    earlier: reported.filter((command) => command.outcome === "done" && before.has(idOf(command))).length,
     held,
     waiting: open.length - held,
     foreign: sent.length - own.length,

@@ -51,6 +51,8 @@ export interface FailedCommand {
 export interface TakenCommands {
   readonly results: readonly CommandResult[];
   readonly failed: readonly FailedCommand[];
+  /** Number of results of commands that were executed before this file came. */
+  readonly earlier: number;
   /** Number of commands for this card that wait for a person's yes. They have no result yet. */
   readonly held: number;
   /** Number of other commands that could not be executed yet, for example because the card waits for its PIN. */

@@ -161,6 +161,7 @@ function importCommand(): Command {
         const take = () =>
           asCaller(() => importFrom(dir, uid, (commands) => asOwner(() => source.take(uid, commands))));
         let taken = await take();
+        const { earlier } = taken;
         if (taken.held > 0) {
           await confirmHeld(source, uid, flags.yes === true);
           // If the person has confirmed the commands, they were executed, and the second call only writes their results
@@ -171,7 +172,8 @@ function importCommand(): Command {
         notExecuted += waiting + failed.length + taken.held;
         waitsForYes ||= taken.held > 0;
         const parts = [
-          `${count(results.length - failed.length, "command")} executed`,
+          `${count(results.length - failed.length - earlier, "command")} executed`,
+          ...(earlier > 0 ? [`${count(earlier, "command")} executed before`] : []),
           ...(failed.length > 0 ? [`${failed.length} failed`] : []),
           ...(waiting > 0 ? [`${waiting} wait: insert the card, enter its PIN and run this again`] : []),
           ...(taken.held > 0 ? [`${taken.held} wait for your yes: tillseal audit confirm, or the page Audit`] : []),

@@ -88,7 +88,8 @@ it("tillseal audit exports the sales to a stick and imports the proof once", asy
   copyFileSync(`${commands}.whole`, commands);
   const results = () => JSON.parse(readFileSync(join(folder, `${UID}.results`), "utf8")) as unknown;
   for (let i = 0; i < 2; i++) {
-    expect(await audit("import", stick)).toEqual([0, `${UID}: 1 command executed\n`]);
+    const counts = ["1 command executed", "0 commands executed; 1 command executed before"][i];
+    expect(await audit("import", stick)).toEqual([0, `${UID}: ${counts}\n`]);
     expect(results()).toEqual([
       { commandId: "proof-1", success: true, dateAndTime: expect.stringMatching(/^\d{4}-.*Z$/) },
     ]);
@@ -168,7 +169,10 @@ it("tillseal audit shows what a file would change, and changes it only after a y
   await pin(second);
   expect(await rootNow(second)).toBe(root);
   expect(await audit("confirm")).toEqual([2, expect.stringContaining(shown)]);
-  expect(await audit("import", stick, "--yes")).toEqual([0, `${shown}${UID}: 2 commands executed\n`]);
+  expect(await audit("import", stick, "--yes")).toEqual([
+    0,
+    `${shown}${UID}: 1 command executed; 1 command executed before\n`,
+  ]);
   expect(await rootNow(second)).toBe(NEW_ROOT);
   expect(results()).toEqual([
     ["time", true],

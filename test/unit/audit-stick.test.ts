@@ -15,6 +15,7 @@ const UID = "TESTCARD";
 const taken = {
   results: [{ commandId: "1", success: true, dateAndTime: "2026-11-22T10:00:00.000Z" }],
   failed: [],
+  earlier: 0,
   held: 0,
   waiting: 0,
   foreign: 0,

@@ -153,9 +153,10 @@ export function StickPanel({ title, about, more, uid, starts, asks = false, chan
   );
 }
 
-function importedTexts({ executed, failed, held, waiting, foreign }: Imported, say: Say): string[] {
+function importedTexts({ executed, earlier, failed, held, waiting, foreign }: Imported, say: Say): string[] {
   return [
     say("commandsExecuted", { n: executed }),
+    ...(earlier > 0 ? [say("commandsEarlier", { n: earlier })] : []),
     ...(failed > 0 ? [say("commandsFailed", { n: failed })] : []),
     ...(held > 0 ? [say("commandsHeld", { n: held })] : []),
     ...(waiting > 0 ? [say("commandsWaiting", { n: waiting })] : []),

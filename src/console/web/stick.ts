@@ -75,6 +75,7 @@ async function* filesFor(uid: string, ended: (end: StickEnd) => void): AsyncGene
 
 export interface Imported {
   readonly executed: number;
+  readonly earlier: number;
   readonly failed: number;
   /** Number of commands that wait for a person's confirmation. */
   readonly held: number;
@@ -86,7 +87,7 @@ export interface Imported {
 export async function importFrom(dir: FileSystemDirectoryHandle, permit: Permit): Promise<Imported> {
   const folders = await foldersWithCommands(dir);
   if (folders.length === 0) throw new StickProblem("stickNoCommands", { folder: dir.name });
-  let all: Imported = { executed: 0, failed: 0, held: 0, waiting: 0, foreign: 0 };
+  let all: Imported = { executed: 0, earlier: 0, failed: 0, held: 0, waiting: 0, foreign: 0 };
   for (const handle of folders) {
     const { name: uid } = handle;
     const folder = folderOf(handle);
@@ -99,6 +100,7 @@ export async function importFrom(dir: FileSystemDirectoryHandle, permit: Permit)
     const now = countsOf(taken);
     all = {
       executed: all.executed + now.executed,
+      earlier: all.earlier + now.earlier,
       failed: all.failed + now.failed,
       held: all.held + now.held,
       waiting: all.waiting + now.waiting,
@@ -114,9 +116,9 @@ export function takeCommands(uid: string, commands: string, permit: Permit): Pro
   return permit((pin) => call<TakenCommands>(path, { method: "POST", body: { uid, commands, ...pin } }));
 }
 
-export function countsOf({ results, held, waiting, foreign }: TakenCommands): Imported {
+export function countsOf({ results, earlier, held, waiting, foreign }: TakenCommands): Imported {
   const executed = results.filter(({ success }) => success).length;
-  return { executed, failed: results.length - executed, held, waiting, foreign };
+  return { executed: executed - earlier, earlier, failed: results.length - executed, held, waiting, foreign };
 }
 
 /**

@@ -89,6 +89,7 @@ export const AUDIT = {
   stickNoCommands: "{folder} has no file of commands, such as UID/UID.commands.",
   stickResultsSaved: "Upload {name} at the tax authority's portal.",
   commandsExecuted: "Commands executed: {n}.",
+  commandsEarlier: "Executed before: {n}.",
   commandsFailed: "Failed: {n}. The page Audit says why.",
   missingSales: "This store does not have the sales with the counters {counters}, and no proof of audit covers them.",
   missingSalesTodo:

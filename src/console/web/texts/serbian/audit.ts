@@ -91,6 +91,7 @@ export const AUDIT: Readonly<Record<keyof typeof ENGLISH, string>> = {
   stickNoCommands: "У {folder} нема датотеке са командама, као што је UID/UID.commands.",
   stickResultsSaved: "Пошаљите {name} на порталу пореске управе.",
   commandsExecuted: "Извршено команди: {n}.",
+  commandsEarlier: "Извршено раније: {n}.",
   commandsFailed: "Није успело: {n}. Разлог је на страници Очитавање.",
   missingSales: "Ово складиште нема продаје са бројачима {counters}, и не покрива их ниједан доказ очитавања.",
   missingSalesTodo:
