@@ -1,12 +1,15 @@
 /** Makes the commands for the running service: `tillseal status`, `stop` and `pki-pin`. */
+import { existsSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { Command } from "commander";
+import { readText } from "../base/read-text.js";
 import { codeOf } from "../base/thrown.js";
 import { UserError } from "../base/user-error.js";
 import { callService, serviceCall } from "../client/call-service.js";
 import { inEnglish } from "../console/in-english.js";
 import type { KeyPinRecord } from "../console/records/audits.js";
 import type { TillRecord } from "../console/records/till.js";
+import type { StopRecord } from "../console/stop.js";
 import { asksPerson, verdictOf } from "../console/verdict.js";
 import { describeCode, type FiscalCode } from "../fiscal/codes.js";
 import { inEnglish as findingInEnglish } from "../state/texts.js";
@@ -59,25 +62,35 @@ const STOP_LIMIT_MS = 30_000;
 const STOP_CHECK_INTERVAL_MS = 50;
 
 export function stopCommand(): Command {
-  const command = new Command("stop").description("stop the running service; answers in flight are finished");
+  const command = new Command("stop")
+    .description("stop the running service; answers in flight are finished")
+    .option("--anyway", "stop it also if a signed receipt is lost: a full or broken disk could not store it");
   return addSettingFlags(command).action(async (flags: Record<string, unknown>) => {
     const { findRunning, requireProven } = await import("../client/find-running.js");
     const running = await findRunning(configFrom(flags));
     const { pid } = requireProven(running);
-    await callService(running, "POST", "/stop");
+    const answer = await callService(running, "POST", flags.anyway === true ? "/stop?anyway" : "/stop");
+    const { supervisor } = (await answer.json()) as StopRecord;
     for (let waited = 0; isAlive(pid); waited += STOP_CHECK_INTERVAL_MS) {
       if (waited >= STOP_LIMIT_MS)
         throw new UserError(`process ${pid} has not ended within ${STOP_LIMIT_MS / 1000} s; a card may hang`);
       await delay(STOP_CHECK_INTERVAL_MS);
     }
-    printLines([`stopped: ${running.url}`]);
+    printLines([`stopped: ${running.url}`, ...(supervisor === null ? [] : [RESTARTS[supervisor]])]);
   });
 }
+
+const RESTARTS = {
+  systemd: "systemd may start it again at once: systemctl stop tillseal keeps it stopped",
+  container: "the container's engine may start it again at once: stop the container to keep it stopped",
+} as const satisfies Record<NonNullable<StopRecord["supervisor"]>, string>;
 
 function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
-    return true;
+    // Linux keeps a process that has ended until its parent asks for its status.
+    const status = `/proc/${pid}/stat`;
+    return !existsSync(status) || !/\) [XZ] /.test(readText(status));
   } catch (error) {
     return codeOf(error) === "EPERM";
   }

@@ -148,7 +148,7 @@ export function consoleRouter({
     help,
     ...(trafficAccess ? trafficHandlers(trafficAccess) : {}),
     ...(settingsAccess ? settingsHandlers(settingsAccess, inShop) : {}),
-    ...(stopAccess ? { stop: postStop(stopAccess, secret) } : {}),
+    ...(stopAccess ? { stop: postStop(stopAccess, secret, sources.fiscalizer) } : {}),
     ...(asksToken ? { token: [rawBody, postToken(token)] } : {}),
   };
   for (const { name, method, path, trusted } of CONSOLE_ENDPOINTS) {

@@ -3,9 +3,17 @@
  * user, and root, can read the file with this secret. The command never kills a process by its id, because another
  * process may have the same id by now.
  */
+import { existsSync } from "node:fs";
 import type { RequestHandler } from "express";
+import { count } from "../base/count.js";
+import type { Fiscalizer } from "../fiscalizer/fiscalizer.js";
 import { HttpError } from "../http/errors.js";
 import { holdsBearer } from "./token.js";
+
+/** The answer to a stop. */
+export interface StopRecord {
+  readonly supervisor: "systemd" | "container" | null;
+}
 
 export interface StopAccess {
   /** Data folder; a file in it contains the secret. */
@@ -14,7 +22,12 @@ export interface StopAccess {
   readonly stop: () => void;
 }
 
-export function postStop({ stop }: StopAccess, secret: string): RequestHandler {
+/** @param fiscalizer a receipt that only it has is lost with the process, so that the caller must ask for it */
+export function postStop(
+  { stop }: StopAccess,
+  secret: string,
+  fiscalizer: Pick<Fiscalizer, "unwritten">,
+): RequestHandler {
   const holdsSecret = holdsBearer(secret);
   return (request, response) => {
     if (!holdsSecret(request)) {
@@ -24,7 +37,23 @@ export function postStop({ stop }: StopAccess, secret: string): RequestHandler {
         "Use tillseal stop: this needs the secret in the service's data folder",
       );
     }
+    const { unwritten } = fiscalizer;
+    if (unwritten > 0 && request.query.anyway === undefined) {
+      throw new HttpError(
+        503,
+        "store",
+        `${count(unwritten, "signed receipt")} would be lost: the store cannot be written, and only the memory has it. Correct the disk, or add --anyway`,
+        "1999",
+      );
+    }
     response.once("finish", stop);
-    response.status(202).end();
+    response.status(202).json({ supervisor: supervisor() } satisfies StopRecord);
   };
+}
+
+/** Who may start the process again: systemd names the process that it has started, an engine starts process 1. */
+function supervisor(): StopRecord["supervisor"] {
+  if (process.env.SYSTEMD_EXEC_PID === String(process.pid)) return "systemd";
+  const isFirst = process.pid === 1 || process.ppid === 1;
+  return isFirst && ["/.dockerenv", "/run/.containerenv"].some((file) => existsSync(file)) ? "container" : null;
 }

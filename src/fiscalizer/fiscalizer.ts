@@ -231,8 +231,12 @@ export class Fiscalizer extends EventEmitter<FiscalizerEvents> {
     const sales = open
       .filter((entry) => !soon.has(entry.id) && !this.isBeingWritten(entry))
       .map((entry) => ({ entry, wayOut: wayOut(entry.uid, this.state, secureElement.state) }));
-    const unwritten = this.state.unwritten.filter(({ kind }) => kind === "complete").length;
-    return { sales, unwritten, reports };
+    return { sales, unwritten: this.unwritten, reports };
+  }
+
+  /** Number of receipts that only the memory has. */
+  get unwritten(): number {
+    return this.state.unwritten.filter(({ kind }) => kind === "complete").length;
   }
 
   /** Whether an entry is an intent that was just written and that the protocol does not know yet. */

@@ -1,11 +1,15 @@
 /** A background service: its status, its end, and only one service for each data folder. */
+import { spawn } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { expect, it, onTestFinished } from "vitest";
 import { serveProcess, tillseal } from "../support/command.js";
+import { CLI, environmentWith } from "../support/environment.js";
 import { temporaryFolder } from "../support/folder.js";
 import { freePort } from "../support/free-port.js";
+import { pin, sell } from "../support/sell.js";
 import { sale } from "../support/till.js";
 
 const portOf = (url: string) => new URL(url).port;
@@ -95,6 +99,51 @@ it.runIf(process.platform !== "win32")(
   },
   60_000,
 );
+
+it.runIf(process.platform === "linux")("tillseal stop names the supervisor that starts the service again", async () => {
+  const dataDir = temporaryFolder();
+  const supervised = join(temporaryFolder(), "supervised.mjs");
+  const cli = JSON.stringify(pathToFileURL(CLI).href);
+  writeFileSync(supervised, `process.env.SYSTEMD_EXEC_PID = String(process.pid);\nawait import(${cli});\n`);
+  const { url } = await serveProcess(["--data-dir", dataDir], {}, supervised);
+  expect(await tillseal(["stop", "--data-dir", dataDir])).toMatchObject({
+    status: 0,
+    stdout: `stopped: ${url}\nsystemd may start it again at once: systemctl stop tillseal keeps it stopped\n`,
+  });
+});
+
+it.runIf(process.platform === "linux")(
+  "tillseal stop sees the end of a process whose parent never asks for it",
+  async () => {
+    const dataDir = temporaryFolder();
+    const args = [process.execPath, CLI, "serve", "--port", "0", "--data-dir", dataDir];
+    const parent = spawn("sh", ["-c", '"$@" >/dev/null & exec sleep 600', "sh", ...args], { env: environmentWith() });
+    onTestFinished(() => void parent.kill());
+    await expect
+      .poll(async () => (await tillseal(["status", "--data-dir", dataDir])).status, { timeout: 30_000 })
+      .toBe(0);
+    expect(await tillseal(["stop", "--data-dir", dataDir])).toMatchObject({ status: 0, stderr: "" });
+  },
+  90_000,
+);
+
+it("tillseal stop loses no receipt that only the memory has, unless a person says so", async () => {
+  const dataDir = temporaryFolder();
+  const service = await serveProcess(["--data-dir", dataDir, "--control-port", "0", "--no-authority"]);
+  const control = /http:\S+\/control\b/.exec(service.greeting)?.[0];
+  const fault = { on: "storeAnswer", kind: "diskFull" };
+  const headers = { "Content-Type": "application/json" };
+  await fetch(`${control}/faults`, { method: "POST", headers, body: JSON.stringify(fault) });
+  await pin(service);
+  expect(await sell(service)).toMatchObject({ code: "1999" });
+  expect(await tillseal(["stop", "--data-dir", dataDir])).toMatchObject({
+    status: 1,
+    stderr: expect.stringContaining("1 signed receipt would be lost: the store cannot be written"),
+  });
+  expect((await fetch(`${service.url}/api/v3/attention`)).status).toBe(200);
+  expect(await tillseal(["stop", "--anyway", "--data-dir", dataDir])).toMatchObject({ status: 0 });
+  await service.exited;
+});
 
 it("tillseal stop needs the secret of the data folder and nothing else", async () => {
   const dataDir = temporaryFolder();
