@@ -11,7 +11,7 @@ import { renamePatiently } from "../base/rename-patiently.js";
 import { syncFolder } from "../base/write-durably.js";
 import { toIso } from "../fiscal/time.js";
 import { StoreError } from "../ledger/database.js";
-import type { Entry } from "../ledger/ledger.js";
+import type { Entry, EntryState } from "../ledger/ledger.js";
 import { answerIn, contentOf, type ReceiptContent } from "../ledger/receipt-content.js";
 import type { StoreReading } from "../ledger/store-reading.js";
 
@@ -24,7 +24,8 @@ export interface Wanted {
 }
 
 export interface Exported {
-  readonly receipts: number;
+  /** Number of exported sales by their state. */
+  readonly sales: Readonly<Partial<Record<EntryState, number>>>;
   /** Number of damaged receipts; their buyer is not certain. */
   readonly unreadable: number;
 }
@@ -55,14 +56,15 @@ export function exportData(store: StoreReading, target: string, wanted: Wanted):
 function written(store: StoreReading, folder: string, wanted: Wanted): Exported {
   const open = (name: string) => openSync(join(folder, name), "wx", OWNER_ONLY);
   const [lines, journals] = [open("receipts.jsonl"), open("journals.txt")];
-  let [receipts, unreadable] = [0, 0];
+  const sales: Partial<Record<EntryState, number>> = {};
+  let unreadable = 0;
   try {
     for (const entry of store.entries()) {
       const content = contentOf(entry);
       const stored = answerIn(entry);
       if (!entry.intact || !content || (entry.answer !== null && !stored)) unreadable++;
       else if (isWanted(content, wanted)) {
-        receipts++;
+        sales[entry.state] = (sales[entry.state] ?? 0) + 1;
         writeSync(lines, lineOf(entry, content.time));
         if (typeof stored?.journal === "string") writeSync(journals, `${stored.journal.trimEnd()}\n\n`);
       }
@@ -71,7 +73,7 @@ function written(store: StoreReading, folder: string, wanted: Wanted): Exported 
   } finally {
     for (const file of [lines, journals]) closeSync(file);
   }
-  return { receipts, unreadable };
+  return { sales, unreadable };
 }
 
 function lineOf({ state, number, requestId, intent, answer }: Entry, time: EpochMs): string {

@@ -8,6 +8,7 @@ import { ConfigError } from "../config/config-error.js";
 import { dataDirOf } from "../config/data-dir.js";
 import { parseTime, toIso } from "../fiscal/time.js";
 import { asCaller } from "../ledger/folder-owner.js";
+import type { EntryState } from "../ledger/ledger.js";
 import { ALWAYS } from "../ledger/period.js";
 import { addSettingFlags, configFrom } from "./flags.js";
 import { atPlace } from "./place.js";
@@ -37,15 +38,26 @@ function exportCommand(): Command {
       import("../bookkeeping/export-data.js"),
       import("../client/in-store.js"),
     ]);
-    const { receipts, unreadable } = await inStore(dataDir, (store) =>
-      asCaller(() => exportData(store, folder, wanted)),
-    );
-    printLines([`wrote ${count(receipts, "receipt")} to ${folder}`]);
+    const { sales, unreadable } = await inStore(dataDir, (store) => asCaller(() => exportData(store, folder, wanted)));
+    const others = WITHOUT_RECEIPT.flatMap(([state, text]) => (sales[state] ? [`${sales[state]} ${text}`] : []));
+    printLines([
+      `wrote ${count(sales.complete ?? 0, "receipt")} to ${folder}`,
+      ...(others.length === 0 ? [] : [`also sales without a receipt in this store: ${others.join(", ")}`]),
+    ]);
     if (unreadable === 0) return;
     complain(`left out ${count(unreadable, "damaged receipt")}; tillseal verify lists them`);
     endWith(EXIT.failed);
   });
 }
+
+/** The states in which this store has no receipt of a sale. */
+const WITHOUT_RECEIPT = Object.entries({
+  intent: "in doubt",
+  lost: "whose signature is lost",
+  unproven: "whose signature is not proven",
+  adopted: "that only the card has repeated",
+  erased: "erased",
+} satisfies Record<Exclude<EntryState, "complete">, string>) as [Exclude<EntryState, "complete">, string][];
 
 function eraseCommand(): Command {
   const command = new Command("erase")

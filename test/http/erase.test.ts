@@ -207,6 +207,23 @@ it("the service exports the receipts of one buyer, or all of them, with their jo
   expect((await exported("all")).stderr).toContain("exists already");
 });
 
+it("an export counts no sale without a receipt as a receipt", async () => {
+  const { dataDir } = await sold(4);
+  const bare = "number = NULL, signature = NULL, answer = NULL";
+  changeStore(
+    dataDir,
+    `UPDATE invoices SET state = 'intent', total_counter = NULL, ${bare} WHERE id = 1;
+     UPDATE invoices SET state = 'lost', ${bare} WHERE id > 2;
+     UPDATE invoices SET checksum = checksum(id, request_id, request_hash, uid, state, intent, total_counter, number,
+       signature, answer)`,
+  );
+  const folder = join(temporaryFolder(), "all");
+  const { stdout } = await tillseal(["data", "export", folder, "--data-dir", dataDir]);
+  expect(stdout).toBe(
+    `wrote 1 receipt to ${folder}\nalso sales without a receipt in this store: 1 in doubt, 2 whose signature is lost\n`,
+  );
+});
+
 const DAY = 86_400_000;
 const YEARS = (count: number) => count * 365.25 * DAY;
 

@@ -98,7 +98,10 @@ it.each([
   const reading = StoreReading.open(dataDir);
   for (const [i, moment] of moments.entries()) {
     const target = join(dataDir, `export-${i}`);
-    expect(exportData(reading, target, { from: moment, to: moment + 1 })).toEqual({ receipts: 1, unreadable: 0 });
+    expect(exportData(reading, target, { from: moment, to: moment + 1 })).toEqual({
+      sales: { complete: 1 },
+      unreadable: 0,
+    });
     expect(readFileSync(join(target, "receipts.jsonl"), "utf8")).toContain(`"TESTCARD-TESTCARD-${i + 1}"`);
   }
   reading.close();
