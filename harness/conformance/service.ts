@@ -39,11 +39,16 @@ export async function service(session: Session): Promise<void> {
 
 const isSuccess = (status: number) => status >= 200 && status < 300;
 
+/** The fields without which a POS cannot use an answer. */
+const STATUS = { isPinRequired: { $type: "boolean" }, gsc: { $type: "array" }, sdcDateTime: { $time: true } };
+const PARAMETERS = { organizationName: { $type: "string" }, country: { $type: "string" } };
+
 /** Reads status and parameters into the session. @returns the body of status */
 export async function learn(session: Session, when: "" | " after the PIN"): Promise<unknown> {
   let status: unknown;
   await session.case("Service", `status${when}`, ["STATE-003"], async (tools) => {
     status = await statusOf(tools);
+    if (!session.options.online) tools.expect(STATUS, status);
   });
   let environment: unknown;
   await session.case("Service", `environment parameters${when}`, [], async (tools) => {
@@ -53,6 +58,7 @@ export async function learn(session: Session, when: "" | " after the PIN"): Prom
     }
     tools.expect({ status: 200 }, answer);
     environment = jsonIn(answer.text);
+    tools.expect(PARAMETERS, environment);
   });
   session.known = knownFrom(status, environment);
   session.now = parseTime(String(fieldsOf(status).sdcDateTime)) ?? 0;
@@ -73,5 +79,11 @@ export function isPinNeeded(status: unknown): boolean {
 
 /** Skips a case that needs a card without PIN session. @throws NotTested if status does not ask for the PIN */
 function requirePinNeeded(status: unknown): void {
-  if (!isPinNeeded(status)) throw new NotTested("the service did not ask for the PIN: it was verified before");
+  if (isPinNeeded(status)) return;
+  const isVerified = fieldsOf(status).isPinRequired === false;
+  throw new NotTested(
+    isVerified
+      ? "the service did not ask for the PIN: it was verified before"
+      : "status does not say whether the PIN is needed",
+  );
 }

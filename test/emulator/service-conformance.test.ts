@@ -78,6 +78,19 @@ it("tillseal conformance finds nothing wrong with a correct service of another m
   expect(invoices.filter(({ body }) => !body.includes('"invoiceType":"Training"'))).toEqual([]);
 });
 
+it("tillseal conformance does not pass status and parameters of a service that answers {}", async () => {
+  const { url } = await answering((response) => response.end("{}"));
+  const { cases } = await run(url, {});
+  const outcomes = cases.map(({ text, outcome, why }) => [text.split(" (")[0], outcome, why.reason]);
+  expect(outcomes).toEqual(
+    expect.arrayContaining([
+      ["status", "failed", undefined],
+      ["environment parameters", "failed", undefined],
+      ["status without the PIN has 1500", "not applicable", "status does not say whether the PIN is needed"],
+    ]),
+  );
+});
+
 it.each(["9876", "9 8-7\u200b6", "%39%38%37%36", "\\u0039\\u0038\\u0037\\u0036"])(
   "tillseal conformance hides the PIN in what it prints and writes, if the service repeats it as %j",
   async (repeated) => {
