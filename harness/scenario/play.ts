@@ -62,6 +62,14 @@ export async function play(scenario: Scenario, open: OpenStage): Promise<Played>
   return { scenario, ...judged, ms: performance.now() - began, exchanges: player.exchanges, life: player.life };
 }
 
+/** Why a scenario that was played proves nothing. */
+export const NOTHING_EXPECTED = "nothing was expected: no step has an answer or a check";
+
+function expectsSomething(step: Step): boolean {
+  if (step.kind === "parallel") return step.parallel.some(expectsSomething);
+  return step.kind === "check" || (step.kind === "request" && Object.keys(step.answer ?? {}).length > 0);
+}
+
 class Player {
   readonly exchanges: Exchange[] = [];
   readonly life: string[] = [];
@@ -85,7 +93,8 @@ class Player {
         at = i;
         await this.step(stage, step);
       }
-      return { outcome: "passed" };
+      if (this.scenario.steps.some(expectsSomething)) return { outcome: "passed" };
+      return { outcome: "not applicable", reason: NOTHING_EXPECTED };
     } catch (error) {
       if (error instanceof NotApplicable) return this.notApplicable(error, at);
       return { outcome: "failed", failure: this.failureOf(error, at, this.lineOf(at)) };

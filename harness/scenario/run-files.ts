@@ -11,7 +11,7 @@ import { coverageOf, coverageText, holesOf } from "./coverage.js";
 import { openForeignStage } from "./foreign-stage.js";
 import { hidingPin } from "./hidden-pin.js";
 import { loadScenarios, scenarioFiles } from "./load.js";
-import { type Played, play } from "./play.js";
+import { NOTHING_EXPECTED, type Played, play } from "./play.js";
 import { rowOf, scenarioReport } from "./played-row.js";
 import { type PlayOne, withPlayers } from "./players.js";
 import { requireProof } from "./proof.js";
@@ -52,6 +52,8 @@ export async function runScenarioFiles(options: RunScenarioFiles): Promise<reado
   if (stopped?.aborted) throw new UserError(`stopped; ${results.length} of ${scenarios.length} scenarios were played`);
   // An empty run proves nothing. With few scenarios in many shards, CI can accept empty shards with --allow-empty.
   if (!allowEmpty && results.every(({ outcome }) => outcome === "not applicable")) {
+    if (results.some(({ reason }) => reason === NOTHING_EXPECTED))
+      throw new UserError(`${NOTHING_EXPECTED}; --allow-empty accepts that`, EXIT.nothingPlayed);
     const why = scenarios.length === 0 ? "no scenario is in this part" : "no scenario applies to this service";
     throw nothingPlayed(`${why}; --allow-empty accepts that`);
   }

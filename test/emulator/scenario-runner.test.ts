@@ -64,6 +64,18 @@ it("scenario run --output writes a report even when nothing was played", async (
   expect([status, readFileSync(file, "utf8")]).toEqual([3, expect.stringContaining("<skipped ")]);
 });
 
+it("scenario run does not say that a scenario passed in which nothing was expected", async () => {
+  const folder = folderWith({ "1.yaml": "name: One\nsteps:\n  - request: { method: GET, path: /api/v3/status }\n" });
+  const { status, stdout, stderr } = await tillseal(["scenario", "run", folder]);
+  expect([status, stdout, stderr]).toEqual([
+    3,
+    expect.stringMatching(
+      /^not applicable .*One\n +reason: nothing was expected: no step has an answer or a check\n[\s\S]*0 passed/,
+    ),
+    "tillseal: nothing was expected: no step has an answer or a check; --allow-empty accepts that\n",
+  ]);
+});
+
 it("scenario run --list lists what would be played, and plays nothing", async () => {
   const folder = folderWith({ "1.yaml": scenario("One", 500), "2.yaml": scenario("Two", 500, "b") });
   const listed = await tillseal(["scenario", "run", folder, "--filter", "b", "--list"]);
