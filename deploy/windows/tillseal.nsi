@@ -172,8 +172,12 @@ Section "Uninstall"
   !insertmacro findData
   !insertmacro service "unsent"
   Pop $0
+  ClearErrors
+  ${GetParameters} $1
+  ${GetOptions} $1 "/anyway" $2
   ${If} $0 != 0
-    MessageBox MB_YESNO|MB_ICONEXCLAMATION|MB_DEFBUTTON2 "Some receipts may not have reached the tax authority. See the details, and the page docs\restore.md. Remove tillseal all the same?" /SD IDYES IDYES remove
+  ${AndIf} ${Errors}
+    MessageBox MB_YESNO|MB_ICONEXCLAMATION|MB_DEFBUTTON2 "Some receipts may not have reached the tax authority. See the details, and the page docs\restore.md. Remove tillseal all the same?" /SD IDNO IDYES remove
     SetErrorLevel 5
     Abort "Nothing was removed."
     remove:

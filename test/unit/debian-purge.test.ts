@@ -1,4 +1,4 @@
-/** What the Debian package removes at `apt purge`: never a file that may have receipts. */
+/** What the Debian package says and removes at `apt remove` and `apt purge`: never a file that may have receipts. */
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -13,17 +13,20 @@ const KEPT = [
   "shop/copy.db",
 ];
 
-/** Runs the package's script on a folder, without the machine's own commands. @returns its output */
-function purge(data: string): string {
-  const script = readFileSync(join(PACKAGE_ROOT, "deploy", "debian", "postrm"), "utf8");
+/** Runs a script of the package on a folder, without the machine's own commands. @returns its output */
+function run(name: "prerm" | "postrm", step: string, data: string, runuser = ""): string {
+  const script = readFileSync(join(PACKAGE_ROOT, "deploy", "debian", name), "utf8");
   const commands = temporaryFolder();
-  for (const name of ["deluser", "deb-systemd-helper", "systemctl"]) {
-    writeFileSync(join(commands, name), `#!/bin/sh\n`, { mode: 0o755 });
+  const empty = ["deluser", "deb-systemd-helper", "deb-systemd-invoke", "systemctl"].map((one) => [one, ""] as const);
+  for (const [command, text] of [...empty, ["runuser", runuser] as const]) {
+    writeFileSync(join(commands, command), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
   }
   const ours = script.replace("/var/lib/tillseal", data);
   const env = { PATH: `${commands}:${process.env.PATH}` };
-  return execFileSync("sh", ["-c", ours, "postrm", "purge"], { encoding: "utf8", env });
+  return execFileSync("sh", ["-c", `exec 2>&1; ${ours}`, name, step], { encoding: "utf8", env });
 }
+
+const purge = (data: string) => run("postrm", "purge", data);
 
 function folderWith(name: string): string {
   const data = join(temporaryFolder(), "data");
@@ -48,3 +51,17 @@ it.runIf(process.platform === "linux")("a purge of the package leaves nothing of
   expect(purge(data)).toBe("");
   expect(existsSync(data)).toBe(false);
 });
+
+it.runIf(process.platform === "linux").each(["store/tillseal.db", "store.new/tillseal.db", "tillseal.lock"])(
+  "a removal of the package says what tillseal audit unsent says, while the folder has %s",
+  (name) => {
+    const unsent = 'echo "asked: $*" >&2; exit 1';
+    const data = folderWith(name);
+    expect(run("prerm", "remove", data, unsent)).toBe(
+      `asked: -u tillseal -- tillseal audit unsent --data-dir ${data}\n` +
+        "tillseal: install it again, or read /usr/share/doc/tillseal/restore.md\n",
+    );
+    expect(run("prerm", "upgrade", data, unsent)).toBe("");
+    expect(run("prerm", "remove", folderWith("tillseal.yaml"), unsent)).toBe("");
+  },
+);

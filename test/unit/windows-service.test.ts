@@ -1,9 +1,11 @@
 /** The pure parts of deploy/windows; `npm run test:windows` runs the rest. */
-import { readdirSync, readFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, it } from "vitest";
 import { PACKAGE_ROOT } from "../../src/base/package-root.js";
+import { temporaryFolder } from "../support/folder.js";
 
 interface Tasks {
   readonly serviceTask: (script: string) => string;
@@ -111,4 +113,36 @@ it("the scripts for Windows quote every path below a user's folder", () => {
       .filter((line) => /%~dp0/.test(line.replaceAll(/"[^"]*"/g, "")));
     expect([name, bare]).toEqual([name, []]);
   }
+});
+
+it.each(["store", "store.new", "tillseal.lock"])(
+  "the uninstaller for Windows asks whether receipts have not reached the tax authority while the folder has %s",
+  (name) => {
+    const [installed, programData] = [temporaryFolder(), temporaryFolder()];
+    cpSync(join(FOLDER, "installed"), join(installed, "windows"), { recursive: true });
+    mkdirSync(join(installed, "app", "dist", "src"), { recursive: true });
+    writeFileSync(
+      join(installed, "app", "dist", "src", "cli.js"),
+      "console.error('asked: ' + process.argv.slice(2)); process.exit(1);",
+    );
+    const unsent = () => {
+      const env = { ...process.env, ProgramData: programData };
+      return spawnSync(process.execPath, [join(installed, "windows", "service.mjs"), "unsent"], {
+        env,
+        encoding: "utf8",
+      });
+    };
+    expect(unsent().status).toBe(0);
+    mkdirSync(join(programData, "tillseal", name), { recursive: true });
+    expect(unsent()).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining(`asked: audit,unsent,--data-dir,${join(programData, "tillseal")}`),
+    });
+  },
+);
+
+it("the uninstaller for Windows refuses to remove receipts that have not arrived, also without a person, unless it is told to", () => {
+  const script = readFileSync(join(FOLDER, "tillseal.nsi"), "utf8");
+  const [, steps = ""] = /Section "Uninstall"([\s\S]*?)"uninstall"/.exec(script) ?? [];
+  expect(steps).toMatch(/"unsent"[\s\S]*"\/anyway"[\s\S]* \/SD IDNO IDYES remove\s+SetErrorLevel 5\s+Abort/);
 });

@@ -302,7 +302,7 @@ export function shopScenes(setup) {
     [
       "after the uninstallation the program is gone and the receipts stay",
       async () => {
-        await windows([`${program}/uninstall.exe`, "/S"]);
+        await windows([`${program}/uninstall.exe`, "/S", "/anyway"]);
         // The uninstaller continues from a copy of itself.
         await eventually("the program is gone", () => !existsSync(PROGRAMS));
         assert.equal(await task.exited, 0);

@@ -116,9 +116,9 @@ function readable() {
   if (existsSync(join(dataDir, "store", "tillseal.db"))) tillseal("changes", "--data-dir", dataDir);
 }
 
-/** Fails if receipts may not have reached the tax authority, also after an interrupted restore, which leaves `store.new`. */
+/** Fails if receipts may not have reached the tax authority, also if a restore was interrupted, or the store is gone but not the lock. */
 function unsent() {
-  if (existsSync(dataDir) && readdirSync(dataDir).some((name) => name.startsWith("store")))
+  if (existsSync(dataDir) && readdirSync(dataDir).some((name) => name.startsWith("store") || name === "tillseal.lock"))
     tillseal("audit", "unsent", "--data-dir", dataDir);
 }
 
