@@ -12,6 +12,8 @@ import { type AskTime, measureDrift } from "./sntp.js";
 const TIME_CHECK_INTERVAL_MS = 60_000;
 const MEASUREMENT_INTERVAL_MS = 3_600_000;
 const INTERVAL_AFTER_FAILURE_MS = 600_000;
+/** ms by which the clock must leave the timer within a minute before we measure at once. */
+const SET_MS = 1_000;
 /** The end of the service waits so long for a running measurement. */
 const STOP_LIMIT_MS = 100;
 
@@ -43,6 +45,8 @@ export class TimeWatch {
   private last: ClockCheck | undefined;
   /** The timer's time (ms) of the next measurement. */
   private next = 0;
+  /** How far the clock is ahead of the timer (ms): another difference means that somebody has set the clock. */
+  private offset = 0;
   private readonly repeater: Repeater;
 
   constructor(private readonly parts: TimeWatchParts) {
@@ -71,7 +75,11 @@ export class TimeWatch {
   private async lookOnce(): Promise<void> {
     const server = this.parts.server();
     if (server === undefined) return;
-    if (server !== this.last?.server || this.parts.timer.now() >= this.next) await this.measure(server);
+    const { clock, timer } = this.parts;
+    const offset = clock.now() - timer.now();
+    const wasSet = Math.abs(offset - this.offset) > SET_MS;
+    this.offset = offset;
+    if (wasSet || server !== this.last?.server || timer.now() >= this.next) await this.measure(server);
   }
 
   private async measure(server: string): Promise<void> {

@@ -10,7 +10,7 @@ const MINUTE = 60_000;
 /** A watch over a server whose time the test chooses; time passes only when the test says so. */
 function watched(clockDrift = 300) {
   const asked: string[] = [];
-  const world = { at: 0, server: "ntp://time.test" as string | undefined, answer: async () => NOON };
+  const world = { at: 0, set: 0, server: "ntp://time.test" as string | undefined, answer: async () => NOON };
   let wake: () => void = () => undefined;
   const sleep = (_: number, ended?: AbortSignal) =>
     new Promise<void>((resolve) => {
@@ -29,7 +29,7 @@ function watched(clockDrift = 300) {
     clockDrift,
     measured: () => undefined,
     log: pino({ level: "silent" }),
-    clock: { now: () => NOON },
+    clock: { now: () => NOON + world.at + world.set },
     timer: { now: () => world.at, sleep },
     changed: () => void changes++,
   });
@@ -65,7 +65,7 @@ it("the clock's watch measures again after an hour, sooner after a failure, and 
   pass(MINUTE);
   await seen(2);
   expect(watch.check).toMatchObject({ ahead: 0, problem: "time.test does not answer" });
-  world.answer = async () => NOON + 5;
+  world.answer = async () => NOON + world.at + 5;
   pass(10 * MINUTE);
   await seen(3);
   expect(watch.check).toMatchObject({ ahead: -5, problem: undefined });
@@ -105,4 +105,21 @@ it("the clock's watch attributes half of the round trip to each direction", asyn
   const times = [NOON, NOON + 400];
   const clock = { now: () => times.shift() ?? 0 };
   expect(await measureDrift("ntp://time.test", clock, async () => NOON + 200)).toBe(0);
+});
+
+it("the clock's watch measures within a minute of a set clock, and not again", async () => {
+  const { watch, world, asked, pass, seen } = watched();
+  world.answer = async () => NOON + world.at;
+  world.set = 600_000;
+  watch.start();
+  await seen(1);
+  expect(watch.check).toMatchObject({ off: true });
+  pass(MINUTE);
+  world.set = 0;
+  pass(MINUTE);
+  await seen(2);
+  expect(watch.check).toMatchObject({ ahead: 0, off: false });
+  pass(MINUTE);
+  pass(MINUTE);
+  expect(asked).toHaveLength(2);
 });
