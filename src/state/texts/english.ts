@@ -161,7 +161,7 @@ export const ENGLISH = {
     advice: "Compare them with what the tax authority has published. Then confirm that you have seen them.",
   },
   entryDamaged: {
-    sentence: "Stored receipts are damaged: {entries}.",
+    sentence: "Stored receipts are damaged: at least {entries}.",
     advice: "Call your technician: the disk must be checked. Keep your backups.",
     technicians: "tillseal verify names them.",
   },

@@ -155,7 +155,7 @@ export const SERBIAN: Readonly<Record<FindingKey, FindingText>> = {
     advice: "Упоредите их са оним што је пореска управа објавила. Затим потврдите да сте их видели.",
   },
   entryDamaged: {
-    sentence: "Оштећених сачуваних рачуна: {entries}.",
+    sentence: "Оштећених сачуваних рачуна: најмање {entries}.",
     advice: "Позовите техничара: треба проверити диск. Чувајте резервне копије.",
     technicians: "tillseal verify их наводи.",
   },
