@@ -10,8 +10,7 @@ import type { Entry } from "../ledger/ledger.js";
 import { contentOf } from "../ledger/receipt-content.js";
 import { FiscalError } from "./fiscal-error.js";
 
-const ERASED =
-  "The receipt of this sale was erased, because its retention period is over. It is not signed again: use a new RequestId for a new sale";
+const ERASED = "The receipt of this sale was erased. It is not signed again: use a new RequestId for a new sale";
 
 /**
  * Returns a hash of the normalised request without its options, which choose the form of the answer. A request with the

@@ -12,7 +12,7 @@ import { EXIT, UserError } from "../base/user-error.js";
  * - `lost`: the card counted the sale, or may have counted it, and the signature is lost for good. This state is final.
  * - `unproven`: the card twice gave a signature that its certificate does not prove. This state is final.
  * - `adopted`: the card repeated the sale, and this ledger never had its intent. The sale has no journal.
- * - `erased`: the sale was erased when its retention period was over. Only {@link Ledger.byRequestId} finds it, to
+ * - `erased`: a person, or the service after the retention period, has erased the sale. Only {@link Ledger.byRequestId} finds it, to
  *   refuse repeats.
  */
 export type EntryState = "intent" | "complete" | "lost" | "unproven" | "adopted" | "erased";
