@@ -5,7 +5,7 @@
 
 import type { Clock } from "../base/clock.js";
 import type { EpochMs } from "../base/epoch-ms.js";
-import type { EnvironmentInForce } from "../config/environment-in-force.js";
+import type { EnvironmentInForce, InForce } from "../config/environment-in-force.js";
 import type { FiscalEnvironment } from "../fiscal/environment.js";
 import { rateGroupAt } from "../fiscal/tax.js";
 import { toIso } from "../fiscal/time.js";
@@ -31,10 +31,15 @@ export async function requireCard(secureElement: SecureElement, by?: Caller): Pr
 }
 
 /** @throws FiscalError 2400 */
-export function requireEnvironment(environment: FiscalEnvironment | undefined): FiscalEnvironment {
-  if (!environment) throw FiscalError.of("2400", "", "Not configured: there are no tax rates and no environment yet");
-  return environment;
+export function requireEnvironment({ environment, source }: InForce): FiscalEnvironment {
+  if (environment) return environment;
+  const isDamaged = source.kind === "nothing" && source.damaged;
+  throw FiscalError.of("2400", "", `Not configured: ${isDamaged ? DAMAGED_RATES : NO_RATES_YET}`);
 }
+
+const NO_RATES_YET = "there are no tax rates and no environment yet";
+const DAMAGED_RATES =
+  "the stored tax rates are damaged. Restore a backup of the store, or ask the tax authority to send them again";
 
 export function noRatesNow(): FiscalError {
   return FiscalError.of("2400", "", "Not configured: no tax rates are valid now");
@@ -73,8 +78,8 @@ export function requirePin({ pin }: ReadyState): void {
 }
 
 /** @throws FiscalError 2400 if there are no tax rates now. */
-export function requireRates(environment: FiscalEnvironment | undefined, now: EpochMs): FiscalEnvironment {
-  const configured = requireEnvironment(environment);
+export function requireRates(inForce: InForce, now: EpochMs): FiscalEnvironment {
+  const configured = requireEnvironment(inForce);
   if (!rateGroupAt(configured.taxRates, now)) throw noRatesNow();
   return configured;
 }
@@ -88,7 +93,7 @@ export async function requireReadyToSign(
 ): Promise<FiscalEnvironment> {
   const state = await requireCard(secureElement, by);
   const now = clock.now();
-  const environment = requireRates(inForce.now(state).environment, now);
+  const environment = requireRates(inForce.now(state), now);
   requirePin(state);
   requireValidTime(state.identity, now);
   return environment;

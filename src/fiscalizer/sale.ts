@@ -218,7 +218,7 @@ export class SaleSteps {
   private requireInForce(card: ReadyState): FiscalEnvironment {
     const { environment, clock } = this.parts;
     const now = clock.now();
-    const inForce = requireRates(environment.now(card).environment, now);
+    const inForce = requireRates(environment.now(card), now);
     requireValidTime(card.identity, now);
     return inForce;
   }

@@ -105,9 +105,9 @@ export function getEnvironmentParameters(
 ): RequestHandler {
   return async (request, response) => {
     await requireCard(secureElement, request);
-    const { environment, source } = inForce();
-    const { endpoints, ...rest } = requireEnvironment(environment).parameters;
+    const now = inForce();
+    const { endpoints, ...rest } = requireEnvironment(now).parameters;
     const own = { taxCoreApi: endpoints.taxAuthorityApi, root: root?.(request) ?? endpoints.root };
-    response.json({ ...rest, endpoints: { ...endpoints, ...own }, environmentSource: describeSource(source) });
+    response.json({ ...rest, endpoints: { ...endpoints, ...own }, environmentSource: describeSource(now.source) });
   };
 }

@@ -255,7 +255,9 @@ it("the service refuses to sell when the stored rates are damaged, instead of fa
   const dataDir = await configuredFolder();
   changeStore(dataDir, `UPDATE authority_state SET value = replace(value, '"rate":20', '"rate":30')`);
   const { till } = await connected(new FakeAuthority(), { settings: { dataDir }, environment: "specification" });
-  expect((await till.sell()).json()).toMatchObject({ code: "2400" });
+  const damaged = { code: "2400", details: expect.stringContaining("the stored tax rates are damaged") };
+  expect((await till.sell()).json()).toMatchObject(damaged);
+  expect((await till.call("GET", "/api/v3/environment-parameters")).json()).toMatchObject(damaged);
   expect(await statusOf(till)).toMatchObject({ environmentSource: "tax authority, damaged in the store" });
   const record = (await till.call("GET", "/console/till")).json<TillRecord>();
   expect(record.findings[0]?.key).toBe("ratesDamaged");
