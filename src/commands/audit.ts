@@ -303,8 +303,21 @@ function asStored({ cards, ...record }: AuditsRecord) {
 }
 
 function cardLines(card: AuditCardRecord, unsentLimit: number): string[] {
-  const { uid, inReader, unsent, allSent, audit, lastAudit, lastPackage, wrong, lastWrong, refused, failed, missing } =
-    card;
+  const {
+    uid,
+    inReader,
+    unsent,
+    allSent,
+    audit,
+    auditDamaged,
+    lastAudit,
+    lastPackage,
+    wrong,
+    lastWrong,
+    refused,
+    failed,
+    missing,
+  } = card;
   return [
     `Card ${uid}${inReader ? "" : ", not in the reader"}`,
     `  Without a proof of audit: ${count(unsent, "sale")} of ${unsentLimit}`,
@@ -316,7 +329,7 @@ function cardLines(card: AuditCardRecord, unsentLimit: number): string[] {
       ? [`  Not in this store, without a proof: counters ${rangesText(missing)}`, MISSING_ADVICE]
       : []),
     ...failed.map((command) => `${failedLine(command)}, ${minuteText(command.at)}`),
-    `  ${audit ? openAuditText(audit) : "No audit is open."}`,
+    `  ${audit ? openAuditText(audit) : auditDamaged ? AUDIT_DAMAGED : "No audit is open."}`,
     ...(lastAudit ? [`  Last audit: ${OUTCOMES[lastAudit.outcome]}, ${minuteText(lastAudit.endedAt)}`] : []),
   ];
 }
@@ -329,6 +342,8 @@ const STILL_OPEN =
 
 const MISSING_ADVICE =
   "  tillseal audit export takes them from store.before-restore-* in the data folder, or with --from FILE from another store.";
+
+const AUDIT_DAMAGED = "The record of an audit is damaged: an audit may be open. Start one with tillseal audit now.";
 
 const OUTCOMES = {
   ended: "ended",

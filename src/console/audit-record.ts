@@ -44,8 +44,9 @@ async function cardRecord(
   uid: string,
   inReader: boolean,
 ): Promise<Omit<AuditCardRecord, "failed" | "missing">> {
-  const [open, last, progress, unsent] = await Promise.all([
+  const [open, auditDamaged, last, progress, unsent] = await Promise.all([
     audits.openAudit(uid),
+    audits.isAuditDamaged(uid),
     audits.lastAudit(uid),
     audits.progress(uid),
     audits.unsent(uid),
@@ -58,6 +59,7 @@ async function cardRecord(
     unsent,
     allSent: next === undefined && progress.refused.length === 0,
     audit: open ? openRecord(open, next !== undefined && next.id <= open.covers) : null,
+    auditDamaged,
     lastAudit: last && ended !== null ? { endedAt: toIso(ended), outcome: last.outcome ?? "void" } : null,
     lastPackage: verdictRecord(progress.last),
     wrong: progress.wrong,

@@ -39,6 +39,9 @@ const SQL = {
   proofSent: `UPDATE audits SET asked = @proofSent WHERE ${OPEN}`,
   closed: `UPDATE audits SET outcome = @outcome, ended_at = @at WHERE ${OPEN}`,
   openAudit: `${AUDITS} WHERE uid = ? AND outcome IS NULL AND ${INTACT_AUDIT}`,
+  // A damaged row that may be the open audit: by the index on open ones, and the newest.
+  damagedAudit: `SELECT EXISTS (SELECT 1 FROM audits WHERE uid = @uid AND NOT ${INTACT_AUDIT}
+    AND (outcome IS NULL OR id = (SELECT max(id) FROM audits WHERE uid = @uid)))`,
   lastAudit: `${AUDITS} WHERE uid = ? AND ${INTACT_AUDIT} ORDER BY id DESC LIMIT 1`,
   judged: `INSERT INTO unverified_packages (uid, entry, number, status, tries, at)
       VALUES (@uid, @entry, @number, @status, 1, @at)
@@ -124,6 +127,11 @@ export class AuditLedger {
 
   async openAudit(uid: string): Promise<Audit | undefined> {
     return this.access.read(() => auditOf(this.statements.get("openAudit", uid)));
+  }
+
+  /** Whether the open audit, or the last one, is damaged: then it is not known whether an audit is open. */
+  async isAuditDamaged(uid: string): Promise<boolean> {
+    return this.access.read(() => this.statements.value("damagedAudit", { uid }) === 1);
   }
 
   /** The audit that was started last, open or not. */

@@ -2,6 +2,7 @@ import { expect, it } from "vitest";
 import { AuditLedger } from "../../src/ledger/audit-ledger.js";
 import { openStore } from "../../src/ledger/database.js";
 import { SqliteLedger } from "../../src/ledger/sqlite-ledger.js";
+import { tillseal } from "../support/command.js";
 import { temporaryFolder } from "../support/folder.js";
 import { changeStore, problemsIn, verdictOn } from "../support/store-file.js";
 import { openTill } from "../support/till.js";
@@ -72,6 +73,11 @@ it("the service counts a damaged row about audits as nothing, and makes it again
     expect(problemsIn(dataDir)).toEqual([]);
   }
   changeStore(dataDir, "UPDATE audits SET covers = covers + 64");
+  const { stdout } = await tillseal(["audit", "status", "--data-dir", dataDir]);
+  expect([
+    stdout.includes("The record of an audit is damaged: an audit may be open"),
+    stdout.includes("No audit"),
+  ]).toEqual([true, false]);
   const { store, audits } = opened();
   expect(await audits.lastAudit(UID)).toBeUndefined();
   expect(await audits.progress(UID)).toMatchObject({ sentTo: 3, provenTo: 2 });

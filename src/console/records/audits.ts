@@ -79,6 +79,8 @@ export interface AuditCardRecord {
   /** Whether the packages of all sales that `unsent` counts have been sent to the authority. */
   readonly allSent: boolean;
   readonly audit: OpenAuditRecord | null;
+  /** Whether an audit's record is damaged. If `audit` is null then, an audit may be open. */
+  readonly auditDamaged: boolean;
   /** The card's last audit; null if the card has had no audit, or if its last audit is still open. */
   readonly lastAudit: { readonly endedAt: string; readonly outcome: "ended" | "void" | "superseded" } | null;
   readonly lastPackage: VerdictRecord | null;

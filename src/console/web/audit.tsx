@@ -91,7 +91,11 @@ function CurrentPanel({ till, card, changed }: CurrentPanelProps) {
       {open ? (
         <Steps audit={open} />
       ) : (
-        <p>{card ? say("noAuditOpen") : finding({ key: "noCard", values: {} }).sentence}</p>
+        <p>
+          {card
+            ? say(card.auditDamaged ? "auditDamaged" : "noAuditOpen")
+            : finding({ key: "noCard", values: {} }).sentence}
+        </p>
       )}
       {last && <p>{say(OUTCOMES[last.outcome], { moment: time(last.endedAt) })}</p>}
       {till.card.state === "ready" && till.card.pin === "required" ? (

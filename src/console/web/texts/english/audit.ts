@@ -4,6 +4,7 @@ export const AUDIT = {
   sumAndLimit: "Sum and limit",
   auditNow: "Audit of the card",
   noAuditOpen: "No audit is open.",
+  auditDamaged: "The record of an audit is damaged: an audit may be open. Start one again.",
   startAudit: "Start audit",
   startAuditAsk: "Start an audit of the card?",
   startAuditMeans:

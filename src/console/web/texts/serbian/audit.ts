@@ -6,6 +6,7 @@ export const AUDIT: Readonly<Record<keyof typeof ENGLISH, string>> = {
   sumAndLimit: "Збир и лимит",
   auditNow: "Очитавање картице",
   noAuditOpen: "Ниједно очитавање није у току.",
+  auditDamaged: "Запис о очитавању је оштећен: можда је очитавање у току. Покрените га поново.",
   startAudit: "Почни очитавање",
   startAuditAsk: "Почети очитавање картице?",
   startAuditMeans:
