@@ -120,12 +120,11 @@ export class EmulatedCard {
     return status(SW.DONE);
   }
 
-  /** Gives an answer to a command with a short Le the form that the profile chooses ({@link LONG_ANSWERS}). */
+  /** Gives an answer the form that the profile chooses ({@link LONG_ANSWERS}), also if the command has an extended Le. */
   private shaped(command: CommandApdu, answer: ResponseApdu): ResponseApdu {
     const { longAnswers } = this.profile;
     const { length } = answer.data;
-    const short = command.le !== undefined && command.le <= SHORT_LE;
-    if (longAnswers === "whole" || !short || length === 0) return answer;
+    if (longAnswers === "whole" || command.le === undefined || length === 0) return answer;
     // The right Le requests the whole answer, or as much of the answer as a short Le can request.
     const right = Math.min(length, SHORT_LE);
     if (longAnswers === "6Cxx" && command.le !== right) {

@@ -111,7 +111,9 @@ export class CardSession {
   /** Fetches the rest of an answer. @throws CardError, with `sent` true, because the card has got the command before */
   private async piece(command: CommandApdu): Promise<ResponseApdu> {
     try {
-      const answer = await this.once(command);
+      let answer = await this.once(command);
+      // GET RESPONSE has class 00 in ISO 7816-4. It is not known which class the cards accept.
+      if (isForeign(answer) && command.ins === GET_RESPONSE) answer = await this.once({ ...command, cla: CLA_ISO });
       if (!isForeign(answer)) return answer;
     } catch (error) {
       if (error instanceof CardError) throw new CardError(error.fault, error.message, { sent: true, cause: error });
