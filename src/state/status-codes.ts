@@ -12,19 +12,20 @@ const AUTHORITY_CODES: Readonly<Record<AuthorityContact, readonly FiscalCode[]>>
   reachable: ["0210"],
   "not-reachable": ["0220"],
 };
-/** The code of a finding about one of these parts comes first in `gsc`; 0100 if there is none. */
+/** The codes of refusing findings about these parts come first in `gsc`; without one, `gsc` has 0100. */
 const CARD_PARTS: ReadonlySet<Finding["affects"]> = new Set(["reader", "card", "PIN"]);
 
 /** The codes of `gsc`. What refuses the next sale comes before 0100. */
 export function generalCodes(findings: readonly Finding[], contact: AuthorityContact): FiscalCode[] {
   const codesOf = (some: readonly Finding[]) =>
     some.map(({ code }) => (isOwn(code) ? "1999" : code)) as readonly FiscalCode[];
-  const card = codesOf(findings.filter(({ affects }) => CARD_PARTS.has(affects)));
+  const refusing = findings.filter(({ refusal }) => refusal !== null);
+  const card = codesOf(refusing.filter(({ affects }) => CARD_PARTS.has(affects)));
   const pointsToOwn = findings.some(({ key, code }) => isOwn(code) && !FINDINGS[key].quiet);
   return [
     ...new Set<FiscalCode>([
       ...card,
-      ...codesOf(findings.filter(({ refusal }) => refusal !== null)),
+      ...codesOf(refusing),
       ...(card.length === 0 ? (["0100"] as const) : []),
       ...AUTHORITY_CODES[contact],
       ...codesOf(findings.filter(({ code }) => !isOwn(code))),
