@@ -18,6 +18,7 @@ const REFUSALS: Record<Refusal["kind"], readonly [code: ErrorCode, message: stri
     "2210",
     "Secure Element locked: the card's invoice counter is used up, ask the tax authority for a new card",
   ],
+  refused: ["2210", "Secure Element locked: the card refuses to sign"],
   "too-many-categories": ["2310", "The items have more tax categories than the card accepts"],
   "bad-data": ["2310", "The card refused the invoice's tax data"],
   "time-outside-certificate": ["2809", "The time of the invoice is outside the validity of the card's certificate"],

@@ -129,7 +129,12 @@ export class SaleSteps {
       case "applet-lost":
         return { kind: "applet-lost" };
       default:
-        return { kind: "not-signed", why: refusalError(outcome), byCard: !isCertain(outcome) };
+        return {
+          kind: "not-signed",
+          why: refusalError(outcome),
+          byCard: !isCertain(outcome),
+          unsure: outcome.kind === "refused",
+        };
     }
   }
 

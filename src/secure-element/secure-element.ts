@@ -55,8 +55,11 @@ export type SecureElementState =
       readonly signingSince?: EpochMs | undefined;
     };
 
-/** Why the card refuses to sign. `disabled` lasts until the authority enables the card, `counter-at-end` for ever. */
-export type SigningRefusal = "disabled" | "counter-at-end";
+/**
+ * Why the card refuses to sign. `disabled` lasts until the authority enables the card, `counter-at-end` for ever.
+ * `refused`: with a status word that no document of the card names.
+ */
+export type SigningRefusal = "disabled" | "counter-at-end" | "refused";
 
 /** The data that the card signs (protocol facts, section 2). */
 export interface SignRequest {
@@ -92,6 +95,8 @@ export type SignOutcome =
   | { readonly kind: "limit-reached" }
   /** The authority has switched signing off. */
   | { readonly kind: "disabled" }
+  /** The card refused with a status word of ISO 7816-4 that no document of the card names. */
+  | { readonly kind: "refused"; readonly reason: string }
   | { readonly kind: "counter-at-end" | "too-many-categories" | "bad-data" | "time-outside-certificate" }
   /**
    * Another program had selected another applet, and that applet refused the command, so nothing was signed. The next

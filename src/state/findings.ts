@@ -166,6 +166,11 @@ export const FINDINGS: Readonly<Record<FindingKey, Definition>> = {
     action: "ask-authority",
     when: (facts) => readyCard(facts)?.refuses === "counter-at-end",
   },
+  cardRefuses: {
+    ...CARD_REFUSES,
+    action: "insert-card",
+    when: (facts) => readyCard(facts)?.refuses === "refused",
+  },
   limitReached: {
     ...CARD_REFUSES,
     action: "audit",

@@ -128,7 +128,7 @@ export const RULES_OFF: Readonly<Record<Rule, RuleOff>> = {
     world: { ...LAST, tills: [A, B], may: { posts: [1, 1], diskFaults: 1, kills: 1 } },
   },
   refusalChecked: {
-    changes: [["sale.ts", 'lastInvoiceCommand === "works" && byCard', "false"]],
+    changes: [["sale.ts", 'byCard && (lastInvoiceCommand === "works" || unsure)', "false"]],
     finds: "truth",
     world: { ...LAST, tills: [A], cardFaults: ["signs and refuses"], may: { posts: [2], cardFaults: 1 } },
   },

@@ -42,6 +42,44 @@ it.each(REFUSALS)("a refusal %s is believed of a card that does not know its las
   expect(till.service.stored).toMatchObject({ open: 0 });
 });
 
+const NAMELESS = ["6982", "6985"];
+
+it.each(NAMELESS)("a refusal %s to sign, which no document names, gets 2210 and is in the status", async (word) => {
+  const till = await openTamperedTill();
+  await till.sell();
+  till.tampered.on(SIGN, statusWord(word));
+  for (let post = 0; post < 2; post++) {
+    const refused = await till.sell(sale(), order);
+    expect([refused.status, refused.json().code]).toEqual([400, "2210"]);
+    expect(refused.text).toContain(word);
+    expect((await till.call("GET", "/ready")).json()).toMatchObject({ ready: false, missing: ["2210"] });
+  }
+  till.tampered.asItIs();
+  expect((await till.sell(sale(), order)).json()).toMatchObject({ totalCounter: 2 });
+  expect((await till.call("GET", "/ready")).json()).toMatchObject({ ready: true });
+  till.tampered.once(SIGN, staleStatusWord(word));
+  expect((await till.sell()).json()).toMatchObject({ totalCounter: 3 });
+  expect(await till.makerCodes()).toEqual([]);
+});
+
+it.each(NAMELESS)(
+  "a refusal %s to sign is believed of a card without its last invoice only if the card's sum shows it",
+  async (word) => {
+    const till = await openTamperedTill({ profile: { lastSignedInvoice: false } });
+    till.tampered.once(SIGN, statusWord(word));
+    const first = await till.sell(sale(), order);
+    expect([first.json().code, till.service.stored.open]).toEqual(["2220", 1]);
+    expect((await till.sell(sale({ invoiceType: "Training" }))).json()).toMatchObject({ totalCounter: 1 });
+    for (const totalCounter of [2, 3]) expect((await till.sell()).json()).toMatchObject({ totalCounter });
+    till.tampered.once(SIGN, statusWord(word));
+    const known = await till.sell();
+    expect([known.status, known.json().code, till.service.stored.open]).toEqual([400, "2210", 0]);
+    till.tampered.once(SIGN, statusWord(word));
+    expect((await till.sell(sale({ invoiceType: "Training" }))).json()).toMatchObject({ code: "2220" });
+    expect(till.service.stored.open).toBe(1);
+  },
+);
+
 it("a refusal stays in doubt while the card does not say what it signed last", async () => {
   const till = await openTamperedTill();
   await till.sell();

@@ -105,6 +105,7 @@ export const EXAMPLES: Readonly<Record<FindingKey, Partial<Facts>>> = {
   certificateNotYet: identity({ validFrom: NOW + DAY }),
   certificateEnded: identity({ validTo: NOW - DAY }),
   disabled: card({ refuses: "disabled" }),
+  cardRefuses: card({ refuses: "refused" }),
   counterAtEnd: card({ refuses: "counter-at-end" }),
   limitReached: { amount: { sum: 1000n, limit: 1000n } },
   packagesFull: { unsent: 100 },

@@ -21,7 +21,7 @@ export type TillCard =
       /** Number of PIN attempts that are left; null if the card was not asked, or has not answered. */
       readonly pinTriesLeft: number | null;
       /** Why the card refused the last signature. */
-      readonly refuses: "disabled" | "counter-at-end" | null;
+      readonly refuses: "disabled" | "counter-at-end" | "refused" | null;
       readonly taxpayer: {
         readonly tin: string;
         readonly businessName: string;

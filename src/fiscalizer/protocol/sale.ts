@@ -141,9 +141,9 @@ export function inDoubt(
  * Handles a refusal. A card or its driver may answer with the refusal of an earlier command although the card has
  * signed, so a card that can repeat its last invoice is asked first.
  */
-export function refused(state: State, open: OpenIntent, { why, byCard }: NotSigned): Step {
+export function refused(state: State, open: OpenIntent, { why, byCard, unsure }: NotSigned): Step {
   const { lastInvoiceCommand } = cardOf(state);
-  return lastInvoiceCommand === "works" && byCard
+  return byCard && (lastInvoiceCommand === "works" || unsure)
     ? inDoubt(state, open, "the card refused it, which may be an old answer", { refusal: { why } })
     : withdraw(state, open, { kind: "refused", why });
 }

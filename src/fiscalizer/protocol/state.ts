@@ -357,8 +357,11 @@ export type Event =
   | { readonly kind: "written"; readonly ahead?: OpenIntent | undefined }
   | { readonly kind: "ledger-failed"; readonly why: unknown }
   | { readonly kind: "signed"; readonly signature: Signature }
-  /** The card was never reached, or it refused. `byCard`: the refusal may be the answer to an earlier command. */
-  | { readonly kind: "not-signed"; readonly why: unknown; readonly byCard: boolean }
+  /**
+   * The card was never reached, or it refused. `byCard`: the refusal may be the answer to an earlier command.
+   * `unsure`: no document names the refusal, so that a card without its last invoice must show it by its sum.
+   */
+  | { readonly kind: "not-signed"; readonly why: unknown; readonly byCard: boolean; readonly unsure?: boolean }
   /** Another applet answered, so the card has not signed. Another program may have used the card. */
   | { readonly kind: "applet-lost" }
   /** The exchange broke off, so the card may have signed. */

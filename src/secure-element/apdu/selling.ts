@@ -11,7 +11,10 @@ import { appendCrc, decodeSignAnswer, encodeSignRequest } from "./sign-format.js
 import { describeStatusWord, hexOf, reportedTries, SW } from "./status-words.js";
 
 /** What a refusal of Sign Invoice means. */
-const SIGN_REFUSALS = new Map<number, Exclude<SignOutcome["kind"], "signed" | "unknown" | NotReached["kind"]>>([
+const SIGN_REFUSALS = new Map<
+  number,
+  Exclude<SignOutcome["kind"], "signed" | "unknown" | "refused" | NotReached["kind"]>
+>([
   [SW.PIN_REQUIRED, "pin-refused"],
   [SW.PIN_TRIES_USED_UP, "lock-refused"],
   [SW.AMOUNT_LIMIT_REACHED, "limit-reached"],
@@ -128,7 +131,8 @@ export async function signInvoice(slot: CardSlot, card: OpenCard, request: SignR
   const outcome = signOutcome(answer);
   if (outcome.kind === "lock-refused") return afterLocked(slot, card);
   if (outcome.kind === "pin-refused") slot.setPin(card, "required");
-  if (outcome.kind === "disabled" || outcome.kind === "counter-at-end") slot.setRefusal(card, outcome.kind);
+  const { kind } = outcome;
+  if (kind === "disabled" || kind === "counter-at-end" || kind === "refused") slot.setRefusal(card, kind);
   if (outcome.kind === "signed") slot.setRefusal(card, undefined);
   return outcome;
 }
@@ -137,6 +141,9 @@ export async function signInvoice(slot: CardSlot, card: OpenCard, request: SignR
 function signOutcome({ statusWord, data }: ResponseApdu): SignOutcome {
   const refusal = SIGN_REFUSALS.get(statusWord);
   if (refusal) return { kind: refusal };
+  if (statusWord === SW.SECURITY_NOT_SATISFIED || statusWord === SW.CONDITIONS_NOT_SATISFIED) {
+    return { kind: "refused", reason: describeStatusWord(statusWord) };
+  }
   const signature = statusWord === SW.DONE ? decodeSignAnswer(data) : undefined;
   if (signature) return { kind: "signed", signature };
   // An undocumented status word does not show whether the card has signed.

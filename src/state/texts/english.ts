@@ -97,6 +97,10 @@ export const ENGLISH = {
     sentence: "The card's invoice counter is at its end.",
     advice: "Ask the tax authority for a new card.",
   },
+  cardRefuses: {
+    sentence: "The card refuses to sign.",
+    advice: "Take the card out, put it in again and enter the PIN. If that does not help, ask the tax authority.",
+  },
   limitReached: {
     sentence: "The card has reached its limit.",
     advice: "Nothing can be sold before the tax authority has audited the card, over the internet or with a stick.",
