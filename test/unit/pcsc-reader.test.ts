@@ -40,6 +40,19 @@ it.each([
   expect(text).not.toMatch(/build-essential|Visual Studio|compiler|-dev\b/);
 });
 
+it.each(["no-service", "no-reader", "no-card"] as const)(
+  "a Remote Desktop session of Windows says first whose readers it shows, also before %s",
+  (missing) => {
+    const text = (platform: NodeJS.Platform, session?: string) =>
+      explainMissing(missing, KOFFI, platform, session).text;
+    const console = text("win32", "Console");
+    expect(text("win32", "RDP-Tcp#7")).toBe(
+      `this Remote Desktop session shows the readers of the machine in front of you, not the till's; run the command at the till; ${console}`,
+    );
+    expect([text("win32"), text("linux", "RDP-Tcp#7")].join()).not.toContain("Remote Desktop");
+  },
+);
+
 it("the context in which pcsclite watches the readers is never closed: that would wait on the main thread for pcscd and for a thread, perhaps for ever", async () => {
   const close = vi.fn();
   const context = Object.assign(new EventEmitter(), { readers: { one: { close } }, close });

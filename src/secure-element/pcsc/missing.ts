@@ -13,12 +13,22 @@ export interface Wanted {
 
 const NO_LIBRARY = "the PC/SC library of this system cannot be loaded";
 const NO_SERVICE = "the PC/SC service is not running";
+/** Windows gives programs of a Remote Desktop session the readers of the remote machine. A service has no session. */
+const REMOTE =
+  "this Remote Desktop session shows the readers of the machine in front of you, not the till's; run the command at the till; ";
 const PLUG_IN = "plug one in; `tillseal card list` shows the readers";
 
 /** Returns the reason as a code for the console, and as a text. */
-export function explainMissing(missing: Missing, wanted: Wanted, platform: NodeJS.Platform = process.platform) {
+export function explainMissing(
+  missing: Missing,
+  wanted: Wanted,
+  platform: NodeJS.Platform = process.platform,
+  session = process.env.SESSIONNAME,
+) {
   const { reader } = wanted;
-  const [code, text] = codeAndText(missing, wanted, platform);
+  const [code, plain] = codeAndText(missing, wanted, platform);
+  const isRemote = platform === "win32" && session?.startsWith("RDP-") && !/^no-(module|library)$/.test(missing);
+  const text = `${isRemote ? REMOTE : ""}${plain}`;
   const why: CardReason = code.endsWith("Named") && reader !== undefined ? { code, values: { reader } } : { code };
   return { why, text };
 }
