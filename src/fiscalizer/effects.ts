@@ -134,7 +134,7 @@ export class Effects {
   private async endAudit(effect: Extract<InSession, { kind: "end-audit" }>): Promise<ProofOutcome> {
     if (!this.isThere(effect)) return { kind: "not-sent", reason: GONE };
     const { proof = new Uint8Array() } = this.turnOf(effect.key);
-    const answer = await this.parts.secureElement.endAudit(proof);
+    const answer = await this.parts.secureElement.endAudit(proof, effect.uid);
     switch (answer.kind) {
       case "accepted":
       case "bad-proof":

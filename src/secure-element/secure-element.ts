@@ -146,8 +146,8 @@ export interface AuditableElement {
   taxAuthorityKey(): Promise<BytesOutcome>;
   /** Starts an audit. The card answers 260 bytes: 01000000 and a block for the authority. */
   startAudit(): Promise<BytesOutcome>;
-  /** Ends an audit. @param proof the proof of audit, 256 bytes */
-  endAudit(proof: Uint8Array): Promise<EndAuditOutcome>;
+  /** Ends an audit. @param proof the proof of audit, 256 bytes @param uid as for {@link directive} */
+  endAudit(proof: Uint8Array, uid?: string): Promise<EndAuditOutcome>;
   /**
    * @param directive the authority's bytes, which the card gets unchanged
    * @param uid UID of the required card; the outcome is `no-card` if another card is in the reader by then

@@ -1,6 +1,8 @@
 /** Taxes and times of invoices that refer to another one: Copy and Refund. */
 import { pino } from "pino";
 import { expect, it } from "vitest";
+import { temporaryFolder } from "../support/folder.js";
+import { changeStore } from "../support/store-file.js";
 import { openTill, sale } from "../support/till.js";
 
 const NUMBER = "TESTCARD-TESTCARD-1";
@@ -38,6 +40,21 @@ it("an invoice that refers to another one taxes a Copy of a Refund as the Refund
   const copy = { ...refund, invoiceType: "Copy", referentDocumentNumber: refunded.invoiceNumber };
   const copied = (await till.sell(sale(copy))).json();
   expect(copied).toMatchObject({ taxGroupRevision: 1, taxItems: refunded.taxItems });
+});
+
+it("an invoice that refers to another one does not take its rates from an entry that is damaged, and warns", async () => {
+  const dataDir = temporaryFolder();
+  const settings = { dataDir };
+  const first = await openTill({ environment: "cyrillic", now: () => Date.UTC(2021, 0, 1), settings });
+  const { invoiceNumber } = (await first.sell(sale({ items }))).json();
+  await first.stop();
+  changeStore(dataDir, "UPDATE invoices SET answer = replace(answer, '118', '918')");
+  const till = await openTill({ environment: "cyrillic", now: () => Date.UTC(2026, 0, 1), settings, card: first.card });
+  for (const kind of [{ transactionType: "Refund" }, { invoiceType: "Copy" }]) {
+    const answer = await till.sell(sale({ items, ...kind, referentDocumentNumber: invoiceNumber }));
+    expect(answer.json()).toMatchObject({ taxGroupRevision: 5, taxItems: [{ rate: 20 }] });
+    expect(answer.headers.warning).toContain("299");
+  }
 });
 
 it("an invoice that refers to another one prints the POS time and the referenced invoice's time only when the POS sent them", async () => {

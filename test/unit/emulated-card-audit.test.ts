@@ -13,7 +13,9 @@ it("emulated card signs the invoice that crosses the limit, refuses the next one
   if (audit.kind !== "ok") throw new Error(audit.kind);
   const proof = proofOfAudit(audit.bytes.subarray(4), KEYS.authorityPrivateKey);
   if (!proof) throw new Error("the authority did not understand the request");
-  expect(await secureElement.endAudit(proof)).toEqual({ kind: "accepted" });
+  // A card that was put in meanwhile does not get the proof.
+  expect(await secureElement.endAudit(proof, "CARDBBBB")).toMatchObject({ kind: "no-card" });
+  expect(await secureElement.endAudit(proof, "TESTCARD")).toEqual({ kind: "accepted" });
   expect(await secureElement.amountStatus()).toMatchObject({ sum: 0n });
   expect(await secureElement.endAudit(proof)).toEqual({ kind: "no-audit-open" });
   await signed(secureElement);

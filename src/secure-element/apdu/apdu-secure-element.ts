@@ -162,8 +162,8 @@ export class ApduSecureElement extends CardSlot implements SecureElement {
     return this.bytes({ name: "Directive", ins: INS.directive, data: directive }, uid);
   }
 
-  endAudit(proof: Uint8Array): Promise<EndAuditOutcome> {
-    return this.onCard<EndAuditOutcome>(undefined, undefined, (card) => endAudit(this, card, proof));
+  endAudit(proof: Uint8Array, uid?: string): Promise<EndAuditOutcome> {
+    return this.onCard<EndAuditOutcome>(uid, undefined, (card) => endAudit(this, card, proof));
   }
 
   /**
