@@ -1,6 +1,7 @@
 /** Sum, limit, audits and directives of the emulated card. */
 import { expect, it } from "vitest";
 import { makeDirective, proofOfAudit } from "../../emulator/pki/audit.js";
+import { Effects } from "../../src/fiscalizer/effects.js";
 import { sign, signed, signRequest } from "../contract/secure-element.contract.js";
 import { KEYS, verifiedElement } from "../support/emulated-card.js";
 
@@ -52,4 +53,21 @@ it("emulated card stops signing on a directive of the authority only", async () 
   expect(await sign(secureElement)).toEqual({ kind: "disabled" });
   await directive("enable");
   await signed(secureElement);
+});
+
+it("a proof of audit reaches the card only in the session in which the audit began its turn", async () => {
+  const { secureElement } = await verifiedElement({});
+  const parts = { secureElement, health: { note: (error: unknown) => error } } as never;
+  const turn = () => ({ proof: new Uint8Array(256) });
+  const effects = new Effects(parts, () => expect.fail(), turn);
+  const { state } = secureElement;
+  if (state.kind !== "ready") throw new Error(state.reason);
+  const answer = (uid: string, session: number) => effects.run({ kind: "end-audit", key: 1, uid, session }, undefined);
+  expect(await answer("TESTCARD", state.session)).toMatchObject({ answer: { kind: "no-audit-open" } });
+  for (const [uid, session] of [
+    ["TESTCARD", state.session - 1],
+    ["CARDBBBB", state.session],
+  ] as const) {
+    expect(await answer(uid, session)).toMatchObject({ answer: { kind: "not-sent" } });
+  }
 });
