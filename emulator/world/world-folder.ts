@@ -8,7 +8,7 @@ import { ConfigError } from "../../src/config/config-error.js";
 import { invoiceNumber } from "../../src/fiscal/counters.js";
 import { type MemoryStore, STORE_FILE, StoreError } from "../../src/ledger/database.js";
 import { lockFolder } from "../../src/ledger/lock.js";
-import { keptStores, STORE_FOLDER } from "../../src/ledger/store-folder.js";
+import { keptStores, STORE_FOLDER, STORE_MARK } from "../../src/ledger/store-folder.js";
 import { StoreReading } from "../../src/ledger/store-reading.js";
 import { type CardMemory, type CardState, FolderMemory, VolatileMemory } from "../card/card-state.js";
 import type { CardProfile } from "../card/profile.js";
@@ -126,6 +126,7 @@ export class WorldFolder {
   }
 
   private clear(): void {
+    rmSync(join(this.path, STORE_MARK), { force: true });
     empty(join(this.path, STORE_FOLDER));
     if (this.authority !== undefined) clearAuthorityFolder(this.authority);
     if (this.vsdc !== undefined) rmSync(this.vsdc, { recursive: true, force: true });

@@ -58,12 +58,21 @@ export function restoreCommand(): Command {
     .description(
       "check a backup and make it the store of the data folder; the service must be stopped, and the present store is kept",
     )
-    .argument("<file>", "the backup")
+    .argument("[file]", "the backup")
+    .option("--none", "there is no backup: begin a new store, and record that the receipts of the missing one are lost")
     .option("--damaged", "restore it although something in it is damaged")
     .option("--yes", "ask nothing: rates and addresses of the backup wait for your yes in the console")
     .option("--json", "machine readable");
-  return addSettingFlags(command).action(async (file: string, flags: Record<string, unknown>) => {
-    const dataDir = dataDirOf(configFrom(flags, true).settings);
+  return addSettingFlags(command).action(async (file: string | undefined, flags: Record<string, unknown>) => {
+    const { none, ...rest } = flags;
+    if ((file === undefined) !== (none === true)) throw new ConfigError("name the backup, or give --none without one");
+    const dataDir = dataDirOf(configFrom(rest, true).settings);
+    if (file === undefined) {
+      const { replaceLostStore } = await import("../ledger/database.js");
+      const lost = replaceLostStore(dataDir, systemClock.now());
+      printLines([`${dataDir} has a new store, and records that the receipts of the store ${lost} are lost`, ...NEXT]);
+      return;
+    }
     const { restoreBackup, DamagedBackup } = await import("../bookkeeping/backup/restore.js");
     const asks = surroundings().stdin.isTTY && flags.yes !== true && flags.json !== true;
     try {

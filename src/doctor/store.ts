@@ -6,7 +6,7 @@ import { reportsRecord } from "../console/reports-record.js";
 import { toIso } from "../fiscal/time.js";
 import type { Doubts } from "../fiscalizer/doubts.js";
 import { STORE_FILE, StoreError } from "../ledger/database.js";
-import { requireNoOtherStore } from "../ledger/store-folder.js";
+import { missingStore } from "../ledger/store-folder.js";
 import { OlderStoreError, StoreReading } from "../ledger/store-reading.js";
 import { type Check, fail, line, ok } from "./check.js";
 
@@ -22,7 +22,8 @@ export interface StoreCheck {
 export function checkStore(dataDir: string, whole = true): StoreCheck {
   const only = (check: Check) => ({ checks: [check], indexDamaged: false });
   try {
-    requireNoOtherStore(dataDir);
+    const missing = missingStore(dataDir);
+    if (missing) throw missing;
     if (!existsSync(join(dataDir, STORE_FILE))) return only(line("store", "ok", "noStore"));
     return StoreReading.open(dataDir).use((store) => {
       const reports = store.openReports();

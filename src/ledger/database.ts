@@ -1,7 +1,9 @@
 /** Opens the SQLite file, migrates it and makes its commits durable. Only the code in this folder uses the database. */
-import { existsSync, mkdirSync } from "node:fs";
+import { closeSync, existsSync, mkdirSync, openSync } from "node:fs";
 import { join } from "node:path";
+import type { EpochMs } from "../base/epoch-ms.js";
 import { syncFolder } from "../base/write-durably.js";
+import { appendChange } from "./change-log.js";
 import { explained } from "./faults.js";
 import { StoreError } from "./ledger.js";
 import { hasLockFile, lockFolder } from "./lock.js";
@@ -10,7 +12,7 @@ import { readOwner } from "./owner.js";
 import { addRowChecksum } from "./row-checksums.js";
 import { SCHEMA_VERSION, stepsFrom } from "./schema.js";
 import { type Db, IN_MEMORY, openDatabase } from "./sqlite.js";
-import { requireNoOtherStore, STORE_FILE, STORE_FOLDER } from "./store-folder.js";
+import { missingStore, readMark, requireNoOtherStore, STORE_FILE, STORE_FOLDER, writeMark } from "./store-folder.js";
 
 export { type Db, STORE_FILE, StoreError };
 
@@ -55,6 +57,9 @@ function open(dataDir: string, migrating: (entries: number) => void): Store {
   try {
     requireNoOtherStore(dataDir);
     if (mkdirSync(join(dataDir, STORE_FOLDER), PRIVATE) !== undefined) syncFolder(dataDir);
+    // The system says what is wrong with a file that cannot be opened; SQLite would open it for reading only. Closing a
+    // file releases the process's locks on it, so another service must not have it.
+    if (!unlocked && existsSync(file)) closeSync(openSync(file, "r+"));
     db = openDatabase(file, { timeout: START_PATIENCE_MS });
     // Overwrite erased data (docs/years.md, "What erased means").
     db.pragma("secure_delete = ON");
@@ -64,6 +69,8 @@ function open(dataDir: string, migrating: (entries: number) => void): Store {
     // A commit is on the disk when it returns: the intent before the card is asked, the answer before the POS gets it
     // (docs/reliability.md, "The rules of a sale", 1 and 2).
     db.pragma("synchronous = FULL");
+    const name = storeName(db);
+    if (readMark(dataDir) !== name) writeMark(dataDir, name);
   } catch (error) {
     db?.close();
     lock.release();
@@ -75,6 +82,24 @@ function open(dataDir: string, migrating: (entries: number) => void): Store {
     lock.release();
   };
   return { db: opened, dataDir, files: [file, `${file}-wal`, `${file}-shm`], unlocked, close };
+}
+
+/** Name of a store: a part of the names of its backups. */
+export const storeName = (db: Db) => db.prepare<[], string>("SELECT name FROM store_name").pluck().get() ?? "";
+
+/**
+ * Begins a new store in a folder that has lost its store, and records that.
+ * @returns name of the lost store
+ * @throws StoreError if the store is there, the folder never had one, or another process uses it
+ */
+export function replaceLostStore(dataDir: string, at: EpochMs): string {
+  const lost = readMark(dataDir);
+  if (lost === undefined || !missingStore(dataDir))
+    throw new StoreError(`${dataDir} lacks no store; nothing was changed`);
+  const store = openStore(dataDir);
+  appendChange(store.db, { at, kind: "lost", what: { store: lost } });
+  store.close();
+  return lost;
 }
 
 /** A store without a file, which its owner keeps while no service runs. */
@@ -165,7 +190,7 @@ export function unknownSchema(file: string, version: number): StoreError {
           "Install that version again, or restore the backup that was made before its first start",
       )
     : new StoreError(
-        `${file} was written by a tillseal before 1.0.0 (schema ${version}), which this version cannot read. ` +
-          "Choose another data folder",
+        `${file} has the schema ${version} of a tillseal before 1.0.0, which this version cannot read. ` +
+          "Keep the file: the tillseal that wrote it reads its receipts. Choose another data folder for new ones",
       );
 }

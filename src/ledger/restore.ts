@@ -19,14 +19,14 @@ import { OWNER_ONLY } from "../base/private-file.js";
 import { renamePatiently } from "../base/rename-patiently.js";
 import { codeOf, messageOf } from "../base/thrown.js";
 import { syncFile, syncFolder } from "../base/write-durably.js";
-import { inUse, migrate, StoreError } from "./database.js";
+import { inUse, migrate, StoreError, storeName } from "./database.js";
 import { explained } from "./faults.js";
 import { asCaller } from "./folder-owner.js";
 import { LedgerError } from "./ledger.js";
 import { hasLockFile, lockFolder } from "./lock.js";
 import { identityOf } from "./open-files.js";
 import { openDatabase } from "./sqlite.js";
-import { KEPT, keptStores, NEW_FOLDER, STORE_FILE, STORE_FOLDER, STORE_NAME } from "./store-folder.js";
+import { KEPT, keptStores, NEW_FOLDER, STORE_FILE, STORE_FOLDER, STORE_NAME, writeMark } from "./store-folder.js";
 
 /** Endings of a store's logs. SQLite makes the file with the ending `-shm` again from the one with `-wal`. */
 const LOGS = ["-wal", "-journal"] as const;
@@ -121,12 +121,13 @@ async function copyAndRename<T>({ dataDir, file, at, inspect }: Restoring<T>): P
     rmSync(made, { recursive: true, force: true });
     mkdirSync(made, { mode: 0o700 });
     for (const suffix of ["", ...LOGS]) await copyPart(file + suffix, copy + suffix);
-    prepare(copy, file);
+    const name = prepare(copy, file);
     const inspected = await inspect(copy);
     syncFile(copy);
     syncFolder(made);
     if (hasStore) renameFolder(store, kept);
     renameFolder(made, store);
+    writeMark(dataDir, name);
     // If there was no store, an interrupted restore may have kept it.
     const before = hasStore ? join(kept, STORE_NAME) : (keptStores(dataDir)[0] ?? null);
     return { inspected, store: join(dataDir, STORE_FILE), kept: before };
@@ -185,8 +186,8 @@ function renameFolder(from: string, to: string): void {
   syncFolder(dirname(to));
 }
 
-/** Brings the copy to this version's schema, in one file. @throws StoreError if the copy is not a whole store */
-function prepare(copy: string, backup: string): void {
+/** Brings the copy to this version's schema, in one file. @returns its name @throws StoreError if it is no whole store */
+function prepare(copy: string, backup: string): string {
   const broken = (reason: string) => new StoreError(`${backup} is not an intact backup: ${reason}`);
   try {
     const db = openDatabase(copy);
@@ -198,6 +199,7 @@ function prepare(copy: string, backup: string): void {
       db.pragma("journal_mode = DELETE");
       const check = db.pragma("integrity_check", { simple: true });
       if (check !== "ok") throw broken(String(check));
+      return storeName(db);
     } finally {
       db.close();
     }

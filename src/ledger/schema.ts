@@ -1,7 +1,7 @@
 /** The schema of the store: the schema of 1.0.0, and the steps that have changed it since. */
 
 /** Number of {@link SCHEMA} in the store's `user_version`. Until 1.0.0 is published, each change of it adds 1. */
-const FIRST = 15;
+const FIRST = 16;
 
 /** Bytes 3 to 8 of the card's answer, which are the time of the signed header. SQLite reads no number from a blob. */
 const SIGNED_TIME = Array.from(
@@ -230,12 +230,16 @@ export const SCHEMA = `
   CREATE TABLE store_name (name TEXT NOT NULL) STRICT;
   INSERT INTO store_name VALUES (lower(hex(randomblob(4))));
 
+  -- Written after a failed write, to see whether the store can be written again (SqliteAccess.tryWrite).
+  CREATE TABLE trial (content BLOB NOT NULL) STRICT;
+  INSERT INTO trial VALUES (x'');
+
   -- Changes other than sales: ChangeKind in change-log.ts.
   CREATE TABLE changes (
     id INTEGER PRIMARY KEY,
     -- ms since the epoch.
     at INTEGER NOT NULL,
-    kind TEXT NOT NULL CHECK (kind IN ('program', 'settings', 'rates', 'parameters', 'clock', 'erased', 'card')),
+    kind TEXT NOT NULL CHECK (kind IN ('program', 'settings', 'rates', 'parameters', 'clock', 'erased', 'card', 'lost')),
     -- JSON.
     what TEXT NOT NULL,
     -- Id of the newest entry of the table invoices at that time.

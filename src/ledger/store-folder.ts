@@ -2,8 +2,9 @@
  * The folder of the store, in the data folder. A restore makes another folder beside it and renames both: SQLite would
  * replay the log of one store over the file of another. Files that outlive a store lie outside, such as the lock.
  */
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { writeDurably } from "../base/write-durably.js";
 import { StoreError } from "./ledger.js";
 
 export const STORE_FOLDER = "store";
@@ -14,6 +15,33 @@ export const STORE_FILE = join(STORE_FOLDER, STORE_NAME);
 export const NEW_FOLDER = "store.new";
 /** Beginning of the name of a folder that has the store from before a restore. */
 export const KEPT = "store.before-restore-";
+/** The file that shows that a data folder has had a store. A service would sign repeats again if that store is missing. */
+export const STORE_MARK = "tillseal.store";
+
+/** Name of the store that a data folder has had; undefined if it never had one. */
+export function readMark(dataDir: string): string | undefined {
+  const file = join(dataDir, STORE_MARK);
+  return existsSync(file) ? readFileSync(file, "utf8").trim() : undefined;
+}
+
+export function writeMark(dataDir: string, store: string): void {
+  writeDurably(join(dataDir, STORE_MARK), `${store}\n`);
+}
+
+/**
+ * The error for a data folder that has had a store, which is missing or empty; undefined for all other folders.
+ * @throws StoreError as {@link requireNoOtherStore}
+ */
+export function missingStore(dataDir: string): StoreError | undefined {
+  requireNoOtherStore(dataDir);
+  const file = join(dataDir, STORE_FILE);
+  const { size } = statSync(file, { throwIfNoEntry: false }) ?? {};
+  if (size || readMark(dataDir) === undefined) return undefined;
+  return new StoreError(
+    `${dataDir} has had a store, and ${file} is ${size === 0 ? "empty" : "missing"}. Bring it back, or restore a backup: ` +
+      "tillseal restore FILE. Without a backup, tillseal restore --none begins a new store and records that the receipts are lost",
+  );
+}
 
 /**
  * The stores that restores have kept, the newest first. They may have sales that the backup did not have.
@@ -26,8 +54,9 @@ export function keptStores(dataDir: string): readonly string[] {
 /** The file of the store. @throws StoreError if there is none */
 export function existingStore(dataDir: string): string {
   const file = join(dataDir, STORE_FILE);
+  const missing = missingStore(dataDir);
+  if (missing) throw missing;
   if (existsSync(file)) return file;
-  requireNoOtherStore(dataDir);
   throw new StoreError(`there is no ${file}; --data-dir names the folder of the service`);
 }
 

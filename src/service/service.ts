@@ -16,7 +16,7 @@ import { makeServer } from "../http/server.js";
 import { openInMemory, openStore, type Store } from "../ledger/database.js";
 import { removeOwner, writeOwner } from "../ledger/owner.js";
 import { readAnswer } from "../ledger/receipt-content.js";
-import { STORE_FOLDER } from "../ledger/store-folder.js";
+import { missingStore, STORE_FOLDER } from "../ledger/store-folder.js";
 import { ApduSecureElement } from "../secure-element/apdu/apdu-secure-element.js";
 import type { SecureElement } from "../secure-element/secure-element.js";
 import { Composition } from "./composition.js";
@@ -107,11 +107,14 @@ export class Service {
       mkdirSync(join(folder, STORE_FOLDER), { recursive: true });
       return openInMemory(folder, memory);
     }
-    return openStore(folder, (entries) =>
+    const migrating = (entries: number) =>
       log.warn(
         `${folder}: upgrading the store to this version (${entries} entries); the service starts when this is done`,
-      ),
-    );
+      );
+    const missing = missingStore(folder);
+    if (missing && settings.card === "pcsc") throw missing;
+    if (missing) log.warn(`${missing.message}. An emulator begins a new store`);
+    return openStore(folder, migrating);
   }
 
   /**

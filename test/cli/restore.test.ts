@@ -105,6 +105,7 @@ it.runIf(process.getuid?.() === 0)(
     expect(owners).toEqual([
       ["store", 4711],
       ["tillseal.lock", 4711],
+      ["tillseal.store", 4711],
     ]);
   },
 );

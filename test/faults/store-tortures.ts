@@ -1,11 +1,12 @@
 /** Faults of the store, made by people and disks: restored backups, deleted files, corrupted bytes. */
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { PACKAGE_ROOT } from "../../src/base/package-root.js";
 import { STORE_FOLDER } from "../../src/ledger/store-folder.js";
+import { CLI, environmentWith } from "../support/environment.js";
 import { call, type Reply } from "./call.js";
 import { crashAt, NOT_DONE, oneSignature } from "./process-tortures.js";
 import type { Run } from "./run.js";
@@ -67,7 +68,7 @@ export const STORE_TORTURES: readonly Torture[] = [
     reality: "real",
     mayReport: true,
     alone: true,
-    arm: (run) => crashAt(run, "after", "the store is deleted", () => remove(run, FILES)),
+    arm: (run) => crashAt(run, "after", "the store is deleted", () => giveUp(run)),
   },
   {
     name: "another program holds the store",
@@ -92,6 +93,15 @@ export const STORE_TORTURES: readonly Torture[] = [
     },
   },
 ];
+
+/** The start after it is refused, so a person gives the receipts up. */
+async function giveUp(run: Run): Promise<void> {
+  remove(run, FILES);
+  const lacking = await run.second();
+  if (lacking) run.violations.push("a service started without the store that its folder has had");
+  await lacking?.kill();
+  execFileSync(process.execPath, [CLI, "restore", "--none", "--data-dir", run.dataDir], { env: environmentWith() });
+}
 
 /** It tries repeatedly, and gets the lock between two commits. */
 async function hold(run: Run, ms: number): Promise<void> {

@@ -6,6 +6,7 @@ import { expect, it, onTestFinished, vi } from "vitest";
 import { writeDurably } from "../../src/base/write-durably.js";
 import { openStore, STORE_FILE } from "../../src/ledger/database.js";
 import { restoreStore } from "../../src/ledger/restore.js";
+import { STORE_MARK } from "../../src/ledger/store-folder.js";
 import { temporaryFolder } from "../support/folder.js";
 
 /** The calls that bring a file onto the disk, in their order, with the files' names. Ends with the test. */
@@ -56,11 +57,13 @@ it("the store syncs a restored copy before the copy becomes the store, and each 
   const [dataDir, other] = [temporaryFolder(), temporaryFolder()];
   for (const folder of [dataDir, other]) openStore(folder).close();
   const [store, made] = [join(dataDir, "store"), join(dataDir, "store.new")];
+  const mark = join(dataDir, STORE_MARK);
   const calls = watchDisk();
   const { kept } = await restoreStore({ dataDir, file: join(other, STORE_FILE), at: 0, inspect: () => undefined });
   expect(calls).toEqual([
     ...[`fsync ${join(made, "tillseal.db")}`, `fsync ${made}`],
     ...[`rename ${store} ${dirname(kept ?? "")}`, `fsync ${dataDir}`],
     ...[`rename ${made} ${store}`, `fsync ${dataDir}`],
+    ...[`fsync ${mark}.new`, `rename ${mark}.new ${mark}`, `fsync ${dataDir}`],
   ]);
 });

@@ -21,7 +21,7 @@ import { openTill } from "../support/till.js";
 
 const STORES = join(PACKAGE_ROOT, "test", "upgrade", "stores");
 /** The schema of 1.0.0. */
-const FIRST = 15;
+const FIRST = 16;
 const SCHEMAS = Array.from({ length: SCHEMA_VERSION - FIRST + 1 }, (_, index) => FIRST + index);
 
 /** The sale that sell.mjs posted. */
@@ -121,9 +121,7 @@ it.each([["serve", "--port", "0"], ["verify"], ["report"]])(
 
 it("a store of a schema that this version does not know is refused if it is older than 1.0.0", () => {
   const { dataDir, file, content } = storeOf(FIRST - 1);
-  expect(() => openStore(dataDir)).toThrow(`${file} was written by a tillseal before 1.0.0 (schema ${FIRST - 1})`);
-  expect(() => StoreReading.open(dataDir)).toThrow(
-    `${file} was written by a tillseal before 1.0.0 (schema ${FIRST - 1})`,
-  );
+  expect(() => openStore(dataDir)).toThrow(`${file} has the schema ${FIRST - 1} of a tillseal before 1.0.0`);
+  expect(() => StoreReading.open(dataDir)).toThrow(`${file} has the schema ${FIRST - 1} of a tillseal before 1.0.0`);
   expect(readFileSync(file).equals(content)).toBe(true);
 });

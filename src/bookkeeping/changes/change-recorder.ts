@@ -33,7 +33,7 @@ export interface RecorderParts {
 }
 
 /** Kinds of facts that hold until they change. */
-type LastingKind = Exclude<ChangeKind, "clock" | "erased" | "card">;
+type LastingKind = Exclude<ChangeKind, "clock" | "erased" | "card" | "lost">;
 
 export class ChangeRecorder {
   private readonly repeater: Repeater;

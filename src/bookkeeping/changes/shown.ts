@@ -6,7 +6,7 @@ import { type ChangeFacts, type ChangeKind, type ChangeRow, factsIn } from "../.
 import type { ShownChange, ShownFact } from "./shown-change.js";
 
 /** Kinds that record a single event, not a lasting state. */
-const EVENTS: readonly ChangeKind[] = ["clock", "erased", "card"];
+const EVENTS: readonly ChangeKind[] = ["clock", "erased", "card", "lost"];
 
 /** The rows of the record for people. @param rows the whole record, oldest first */
 export function shownChanges(rows: readonly ChangeRow[]): readonly ShownChange[] {

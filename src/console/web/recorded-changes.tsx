@@ -14,6 +14,7 @@ const KINDS: Readonly<Record<Change["kind"], TextKey>> = {
   clock: "changeClock",
   erased: "changeErased",
   card: "changeCard",
+  lost: "changeLost",
 };
 
 export function RecordedChanges() {

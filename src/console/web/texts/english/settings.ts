@@ -35,6 +35,7 @@ export const SETTINGS = {
   changeParameters: "Environment",
   changeClock: "Clock",
   changeErased: "Receipts erased",
+  changeLost: "Receipts lost with the store before this one",
   changeCard: "First receipt of a card",
   restartFailed: "The last restart failed, and the service runs with its old settings: {reason}",
   manuals: "Manuals in Serbian",

@@ -37,6 +37,7 @@ export const SETTINGS: Readonly<Record<keyof typeof ENGLISH, string>> = {
   changeParameters: "Окружење",
   changeClock: "Сат",
   changeErased: "Обрисани рачуни",
+  changeLost: "Рачуни изгубљени са претходним складиштем",
   changeCard: "Први рачун картице",
   restartFailed: "Последње поновно покретање није успело и сервис ради са старим подешавањима: {reason}",
   manuals: "Упутства",
