@@ -1,6 +1,6 @@
 /** Starts, stops and kills a service. `service/composition.ts` builds its parts. */
 
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import type { Server } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -26,6 +26,9 @@ import type { ServiceParts } from "./service-parts.js";
 
 /** Length of the secret for local commands, in bytes. */
 const SECRET_BYTES = 32;
+
+/** Open files that are too few for connections and the store. */
+const FEW_FILES = 256;
 
 type Phase = "created" | "running" | "stopped";
 
@@ -85,6 +88,7 @@ export class Service {
       this.servers = await listenOnAll(() => this.serverOf(app), settings);
       this.address = urlOf(this.servers[0]);
       this.announce(folder, access.secret);
+      this.warnOfFewFiles();
       if (!beforeListening) await this.startParts(composition);
       return this.url;
     } catch (error) {
@@ -129,6 +133,16 @@ export class Service {
       const consequence = "tillseal status and stop can only find the service by its port";
       this.parts.log.warn({ err: error }, `the file with the service's address could not be written; ${consequence}`);
     }
+  }
+
+  /** The system resets each connection for which the process may open no more files, and Node reports nothing. */
+  private warnOfFewFiles(): void {
+    const limits = process.platform === "linux" ? readFileSync("/proc/self/limits", "utf8") : "";
+    const most = Number(/^Max open files +(\d+)/m.exec(limits)?.[1] ?? FEW_FILES);
+    if (most >= FEW_FILES) return;
+    this.parts.log.warn(
+      `the service may open only ${most} files, and resets connections above that: raise LimitNOFILE`,
+    );
   }
 
   /** The base URL, such as `http://127.0.0.1:8431`. */
