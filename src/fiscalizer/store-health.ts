@@ -1,5 +1,6 @@
 /** Knows whether the store can be written, and explains what happens to a sale if the store cannot be written. */
 
+import type { Logger } from "pino";
 import { waitAtMost } from "../base/wait-at-most.js";
 import { explained } from "../ledger/faults.js";
 import { LedgerError, type LedgerFault } from "../ledger/ledger.js";
@@ -13,21 +14,27 @@ const STORE_ANSWER_LIMIT_MS = 400;
 export class StoreHealth {
   private fault: LedgerFault | undefined;
   private trying: Promise<void> | undefined;
+  private failures = 0;
 
   /**
-   * @param tryWrite rejects while the folder cannot be written
+   * @param tryWrite rejects while the store cannot be written
    * @param files the files of the store; undefined if they are not watched
    */
   constructor(
     readonly folder: string,
     private readonly tryWrite: () => Promise<void>,
     private readonly files?: Pick<SqliteAccess, "requireSound">,
+    private readonly log?: Logger,
   ) {}
 
-  /** Remembers a failed write. @returns the error; an error of the store has an explanation in words */
+  /** Remembers a failure. @returns the error; an error of the store has an explanation in words */
   note(error: unknown): unknown {
     const inWords = explained(error, this.folder);
-    if (inWords instanceof LedgerError) this.fault = inWords.fault;
+    if (!(inWords instanceof LedgerError)) return inWords;
+    const { fault, cause, message } = inWords;
+    if (this.fault !== fault) this.log?.warn({ fault, err: cause }, message);
+    this.fault = fault;
+    this.failures++;
     return inWords;
   }
 
@@ -62,9 +69,11 @@ export class StoreHealth {
   }
 
   private async tryAgain(): Promise<void> {
+    const { failures } = this;
     try {
       await this.tryWrite();
-      this.fault = undefined;
+      // A sale may have failed meanwhile.
+      if (this.failures === failures) this.fault = undefined;
       this.look();
     } catch (error) {
       this.note(error);
@@ -82,6 +91,10 @@ const FATES: Readonly<Record<Fate, (repeatable: boolean) => string>> = {
         ? "Repeat it with the same RequestId."
         : "Do not post it again: without a RequestId it would be signed twice."
     }`,
+  "not-looked-up": (repeatable) =>
+    repeatable
+      ? ". Nothing was signed now. If this sale was signed before, the store has its receipt: repeat it with the same RequestId."
+      : FATES["not-signed"](repeatable),
   unknown: (repeatable) =>
     `. We do not know yet whether the card signed this sale. ${
       repeatable ? "Repeat it with the same RequestId." : "Look at the receipts before you post it again."

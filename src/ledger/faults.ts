@@ -1,5 +1,5 @@
 /** Explains errors of SQLite and the system: what is wrong, in which folder, what to do. */
-import { accessSync, constants, statfsSync } from "node:fs";
+import { accessSync, closeSync, constants, openSync, statfsSync } from "node:fs";
 import { codeOf } from "../base/thrown.js";
 import { LedgerError, type LedgerFault } from "./ledger.js";
 
@@ -7,6 +7,8 @@ const SENTENCES: Record<LedgerFault, (dataDir: string) => string> = {
   full: (dataDir) => `The disk is full (${dataDir}). Free some space`,
   "read-only": (dataDir) => `The data folder cannot be written (${dataDir}). Give the service's user write access`,
   io: (dataDir) => `The disk failed (${dataDir}). Check the disk`,
+  "no-files": (dataDir) =>
+    `The service may not open more files (EMFILE, ${dataDir}). Raise its limit, such as LimitNOFILE`,
   busy: (dataDir) => `Another program holds the store (${dataDir}). Close it`,
   "taken-over": (dataDir) => `Another tillseal has taken over the store (${dataDir}). Stop one of the two`,
   gone: (dataDir) => `The store was removed or replaced (${dataDir}). Restart the service`,
@@ -41,8 +43,10 @@ const CODES: readonly (readonly [RegExp, LedgerFault])[] = [
   [/^(SQLITE_(READONLY|PERM)|EROFS$|EACCES$|EPERM$)/, "read-only"],
   [/^SQLITE_(BUSY|LOCKED|PROTOCOL)/, "busy"],
   // This program never writes a row that the schema refuses. If SQLite refuses a row, the store was changed.
-  [/^SQLITE_(CORRUPT|NOTADB|FORMAT|CONSTRAINT|ERROR|MISMATCH)/, "damaged"],
-  [/^(SQLITE_(CANTOPEN|IOERR|NOLFS|NOMEM|INTERRUPT)|EIO$|EEXIST$|ENOTDIR$|EMFILE$|ENFILE$)/, "io"],
+  // SQLite reads beyond the end of a file that became shorter.
+  [/^SQLITE_(CORRUPT|NOTADB|FORMAT|CONSTRAINT|ERROR|MISMATCH|IOERR_READ|IOERR_SHORT_READ)/, "damaged"],
+  [/^(SQLITE_(CANTOPEN|IOERR|NOLFS|NOMEM|INTERRUPT)|EIO$|EEXIST$|ENOTDIR$|EFBIG$)/, "io"],
+  [/^(EMFILE|ENFILE)$/, "no-files"],
 ];
 
 function faultOf(code: string, dataDir: string): LedgerFault | undefined {
@@ -54,8 +58,10 @@ function faultOf(code: string, dataDir: string): LedgerFault | undefined {
 function folderFault(dataDir: string): LedgerFault | undefined {
   try {
     accessSync(dataDir, constants.W_OK);
+    if (process.platform !== "win32") closeSync(openSync(dataDir, "r"));
     return statfsSync(dataDir).bavail === 0 ? "full" : undefined;
   } catch (error) {
-    return /^(EROFS|EACCES|EPERM)$/.test(codeOf(error) ?? "") ? "read-only" : undefined;
+    const code = codeOf(error) ?? "";
+    return /^(EROFS|EACCES|EPERM|EMFILE|ENFILE)$/.test(code) ? faultOf(code, dataDir) : undefined;
   }
 }

@@ -116,6 +116,8 @@ export type LedgerFault =
   | "full"
   | "read-only"
   | "io"
+  /** The process, or the system, has too many open files. */
+  | "no-files"
   /** Another program holds the store's file. */
   | "busy"
   /** Another service has begun to write to the store. */

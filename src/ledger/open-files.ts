@@ -1,17 +1,34 @@
-/** Notices that open files were removed or replaced. Anything that is written to such a file would be lost. */
+/** Notices that open files were removed, replaced or cut. Anything that is written to such a file would be lost. */
 import { statSync } from "node:fs";
 
 export class OpenFiles {
   private readonly known: ReadonlyMap<string, string>;
+  private size: bigint;
 
-  constructor(files: readonly string[]) {
+  /** @param files the database comes first */
+  constructor(private readonly files: readonly string[]) {
     this.known = new Map(files.map((file) => [file, identityOf(file)]));
+    this.size = this.databaseSize();
   }
 
   /** The first file that was removed or replaced; undefined if there is none. */
   changed(): string | undefined {
     for (const [file, identity] of this.known) if (identityOf(file) !== identity) return file;
     return undefined;
+  }
+
+  /** Whether the database has become shorter, as if an older file was copied over it. SQLite never shortens ours. */
+  isCut(): boolean {
+    const size = this.databaseSize();
+    const isCut = size < this.size;
+    this.size = size;
+    return isCut;
+  }
+
+  /** Size of the database in bytes. */
+  databaseSize(): bigint {
+    const [database] = this.files;
+    return (database && statSync(database, { bigint: true, throwIfNoEntry: false })?.size) || 0n;
   }
 }
 

@@ -5,6 +5,8 @@
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Logger } from "pino";
+import { systemTimer } from "../base/clock.js";
 import { Mutex } from "../base/mutex.js";
 import { messageOf } from "../base/thrown.js";
 import { writeDurably } from "../base/write-durably.js";
@@ -20,6 +22,12 @@ const RETRY_MS = 50;
 const ATTEMPTS = 100;
 /** ms after the last commit until the write-ahead log is written back into the store. */
 const IDLE_MS = 3_000;
+/** Number of failures to write the log back after which a person must know. */
+const FAILED_CHECKPOINTS = 3;
+/** ms for a commit above which the disk is slow. While a commit runs, no request is answered. */
+const SLOW_MS = 5_000;
+/** Bytes that a trial writes: more than all but the largest invoices. */
+const TRIAL_BYTES = 64 * 1024;
 /** A file in the data folder. Without it, a start would have to read all pages to find the damage again. */
 const DAMAGE_MARK = "tillseal.damaged";
 
@@ -32,12 +40,20 @@ export class SqliteAccess {
   private readonly lock: WriteLock | undefined;
   private readonly files: OpenFiles;
   private readonly order = new Mutex();
+  private failedCheckpoints = 0;
+  private wasSlow = false;
   private readonly idle: NodeJS.Timeout | undefined;
 
   /** The damage that this process has met, or that an earlier one has met and that is still there. */
   private damage: LedgerError | undefined;
+  /** Called with each failure of the store, and when damage is met for the first time. */
+  watcher: { failed(error: LedgerError): void; damaged(): void } | undefined;
+
   /** @throws StoreError if another program writes to the store, or it is damaged */
-  constructor({ db, dataDir, files, unlocked, isReadOnly = false }: Store) {
+  constructor(
+    { db, dataDir, files, unlocked, isReadOnly = false }: Store,
+    private readonly log?: Logger,
+  ) {
     this.db = db;
     this.dataDir = dataDir;
     this.lock = isReadOnly ? undefined : this.starting(() => new WriteLock(db, dataDir, unlocked));
@@ -71,7 +87,10 @@ export class SqliteAccess {
         return task();
       } catch (error) {
         const problem = this.db.open ? this.noted(error) : ledgerError("gone", this.dataDir, "it is closed");
-        if (!(problem instanceof LedgerError && problem.fault === "busy") || attempt > ATTEMPTS) throw problem;
+        if (!(problem instanceof LedgerError && problem.fault === "busy") || attempt > ATTEMPTS) {
+          if (problem instanceof LedgerError) this.watcher?.failed(problem);
+          throw problem;
+        }
       }
       await sleep(RETRY_MS);
     }
@@ -84,6 +103,27 @@ export class SqliteAccess {
    */
   commit<T>(task: () => T, undo?: () => void): Promise<T> {
     return this.order.run(() => this.read(() => this.write(task, undo)));
+  }
+
+  /**
+   * Writes and syncs as much as a large sale, and frees the space again. Only this shows that the store can be written
+   * after a failure: another file may be on a good part of the disk.
+   * @throws LedgerError
+   */
+  async tryWrite(): Promise<void> {
+    await this.commit(() => void this.db.prepare("UPDATE trial SET content = randomblob(?)").run(TRIAL_BYTES));
+    this.checkpoint();
+  }
+
+  /** Whether the log could not be written back into the store several times. */
+  get keepsLog(): boolean {
+    return this.failedCheckpoints >= FAILED_CHECKPOINTS;
+  }
+
+  /** Whether the file ends before its last page. It may, after a crash; a check of the whole store shows the rest. */
+  get isShort(): boolean {
+    const pages = Number(this.db.pragma("page_count", { simple: true }));
+    return this.files.databaseSize() < pages * Number(this.db.pragma("page_size", { simple: true }));
   }
 
   /** Another number after each change of the store; undefined while another program may change it. */
@@ -100,6 +140,7 @@ export class SqliteAccess {
   requireFiles(): void {
     const changed = this.files.changed();
     if (changed !== undefined) throw ledgerError("gone", this.dataDir, changed);
+    if (this.files.isCut()) this.noteDamage("its file became shorter");
   }
 
   /**
@@ -122,6 +163,7 @@ export class SqliteAccess {
     const problem = explained(error, this.dataDir);
     if (problem instanceof LedgerError && problem.fault === "damaged" && this.damage === undefined) {
       this.damage = problem;
+      this.watcher?.damaged();
       try {
         if (this.lock) writeDurably(join(this.dataDir, DAMAGE_MARK), `${problem.message}\n`);
       } catch {
@@ -153,7 +195,9 @@ export class SqliteAccess {
     lock.begin();
     try {
       const result = task();
+      const began = systemTimer.now();
       lock.commit();
+      this.noteDuration(systemTimer.now() - began);
       this.idle?.refresh();
       return result;
     } catch (error) {
@@ -168,8 +212,20 @@ export class SqliteAccess {
     if (!this.db.open) return;
     try {
       this.lock?.without(() => this.db.pragma("wal_checkpoint(TRUNCATE)"));
-    } catch {
-      // The data stays in the log. The service tries again in the next pause after a commit.
+      this.failedCheckpoints = 0;
+    } catch (error) {
+      // The data stays in the log.
+      if (this.failedCheckpoints++ === 0) {
+        this.log?.warn({ err: error }, `the log of the store cannot be written back into ${this.dataDir}`);
+      }
+      this.idle?.refresh();
     }
+  }
+
+  private noteDuration(ms: number): void {
+    if (ms < SLOW_MS || this.wasSlow) return;
+    this.wasSlow = true;
+    const seconds = Math.round(ms / 1000);
+    this.log?.warn(`the disk needed ${seconds} s for one sale, and no request was answered meanwhile: check the disk`);
   }
 }

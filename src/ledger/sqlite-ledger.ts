@@ -1,4 +1,5 @@
 /** Keeps the ledger in SQLite. A commit is on the disk when it returns, and no call waits inside SQLite. */
+import type { Logger } from "pino";
 import { appendChange } from "./change-log.js";
 import { sha256 } from "./checksum.js";
 import type { Store } from "./database.js";
@@ -40,8 +41,8 @@ export class SqliteLedger implements Ledger {
   private readonly open = new Map<number, NewRow>();
 
   /** @throws StoreError if another program writes to the store, or it is damaged */
-  constructor(store: Store) {
-    this.access = new SqliteAccess(store);
+  constructor(store: Store, log?: Logger) {
+    this.access = new SqliteAccess(store, log);
     this.statements = new Statements(store.db, SQL);
     this.lastId = this.access.starting(() => this.statements.value<number>("lastId") ?? 0);
     this.access.hasErased = this.access.starting(() => this.statements.value("hasErased") === 1);

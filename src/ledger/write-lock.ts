@@ -72,8 +72,11 @@ export class WriteLock {
   /** Releases the lock while a task runs, and takes it back afterwards. */
   without(task: () => void): void {
     this.release();
-    task();
-    this.regain();
+    try {
+      task();
+    } finally {
+      this.regain();
+    }
   }
 
   /** Lets a running service take the store back, if this start took the lock between two commits of that service. */

@@ -21,7 +21,6 @@ import { ChangeLog } from "../ledger/change-log.js";
 import { ReceiptIndex } from "../ledger/receipt-index.js";
 import { Receipts } from "../ledger/receipts.js";
 import { SqliteLedger } from "../ledger/sqlite-ledger.js";
-import { tryWrite } from "../ledger/try-write.js";
 import { Announcer } from "../state/announcer.js";
 import { CardQuestions } from "../state/card-question.js";
 import { DiskWatch, freeBytes } from "../state/disk.js";
@@ -66,7 +65,7 @@ export class Composition {
 
   /** Loads the authority's data and builds the parts, but starts none of them. */
   static async build(foundation: Foundation): Promise<Composition> {
-    const stored = new SqliteLedger(foundation.store);
+    const stored = new SqliteLedger(foundation.store, foundation.parts.log);
     const authorityLedger = new AuthorityLedger(stored.access);
     return new Composition(foundation, stored, authorityLedger, await SentEnvironments.load(authorityLedger));
   }
@@ -91,11 +90,12 @@ export class Composition {
     // When the store can be written again, unwritten answers are written first.
     const write = async () => {
       hooks?.tryWrite?.();
-      access.requireFiles();
-      tryWrite(store);
+      await access.tryWrite();
       await this.fiscalizer.flush();
     };
-    const health = new StoreHealth(folder, write, access);
+    const health = new StoreHealth(folder, write, access, log);
+    const check = this.dailyCheck();
+    access.watcher = { failed: (error) => void health.note(error), damaged: () => check?.runNow() };
     const environment = new EnvironmentInForce(secureElement, sent, parts, {
       fileName: parts.environmentName ?? settings.environment ?? "none",
       languages: settings.languages,
@@ -153,6 +153,7 @@ export class Composition {
       audits,
       damaged: () => stored.damaged.size,
       indexDamaged: () => stored.indexDamaged,
+      keepsLog: () => access.keepsLog,
       backupsAhead: () => this.backups?.state.future.length ?? 0,
       unsentLimit: settings.unsentLimit,
       refusesUnsent: () => unsentLimit.most !== undefined,
@@ -168,7 +169,7 @@ export class Composition {
       this.recorder,
       this.backups,
       this.retentionOf(),
-      this.dailyCheck(),
+      check,
       this.watchOf(this.sources),
       observation.forgetting,
     ].filter((part) => part !== undefined);
@@ -218,7 +219,8 @@ export class Composition {
         if (!check.ended.aborted) parts.log.error({ err: error }, "the store could not be checked");
       }
     };
-    const check = new Repeater(look, { timer: this.timer, firstAfterMs: FIRST_CHECK_AFTER_MS, everyMs: DAY_MS });
+    const firstAfterMs = this.stored.access.isShort ? 0 : FIRST_CHECK_AFTER_MS;
+    const check = new Repeater(look, { timer: this.timer, firstAfterMs, everyMs: DAY_MS });
     return check;
   }
 

@@ -28,6 +28,8 @@ export interface Facts {
   readonly damagedEntries: number;
   /** Whether the index of RequestIds lacks entries of the store, or leads to entries that the store does not have. */
   readonly indexDamaged: boolean;
+  /** Whether SQLite's log of the store cannot be written back into the store. */
+  readonly keepsLog: boolean;
   /** Number of scheduled backups that are dated in the future. */
   readonly backupsAhead: number;
   /** Result of the last comparison with the time server; undefined before the first. */

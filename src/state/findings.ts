@@ -82,7 +82,7 @@ export const FINDINGS: Readonly<Record<FindingKey, Definition>> = {
   storeTaken: { ...storeFault("taken-over"), action: "call-technician" },
   storeBusy: { ...storeFault("busy"), action: "call-technician" },
   storeDamaged: { ...storeFault("damaged", "unreadable"), action: "call-technician" },
-  notStored: { ...storeFault("read-only", "io"), action: "call-technician" },
+  notStored: { ...storeFault("read-only", "io", "no-files"), action: "call-technician" },
   noReader: {
     ...refuses("1300"),
     affects: "reader",
@@ -236,6 +236,10 @@ export const FINDINGS: Readonly<Record<FindingKey, Definition>> = {
   indexDamaged: {
     ...DAMAGED,
     when: ({ indexDamaged }) => indexDamaged,
+  },
+  logKept: {
+    ...DAMAGED,
+    when: ({ keepsLog, storeProblem }) => keepsLog && storeProblem === undefined,
   },
   diskLow: {
     code: "9012",

@@ -38,6 +38,7 @@ export interface ServiceStateSources extends Pick<Facts, "shop" | "unsentLimit">
   readonly audits: AuditReading;
   readonly damaged: () => number;
   readonly indexDamaged: () => boolean;
+  readonly keepsLog: () => boolean;
   readonly backupsAhead: () => number;
   readonly refusesUnsent: () => boolean;
   readonly cardKey?: (() => CardTlsKeyFacts | undefined) | undefined;
@@ -83,6 +84,7 @@ export async function serviceState(sources: ServiceStateSources, by?: Caller): P
     storeProblem: problem ?? (doubts ? undefined : { fault: "unreadable", folder: health.folder }),
     damagedEntries: sources.damaged(),
     indexDamaged: sources.indexDamaged(),
+    keepsLog: sources.keepsLog(),
     backupsAhead: sources.backupsAhead(),
     clockCheck: sources.clockCheck(),
     freeBytes: await sources.disk.free(),

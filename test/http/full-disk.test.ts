@@ -1,5 +1,4 @@
 /** A disk that accepts no writes: the POS, status and the console report it, and what became of the sale. */
-import { join } from "node:path";
 import { expect, it, onTestFinished, vi } from "vitest";
 import type { Fault } from "../../emulator/faults/fault.js";
 import { World } from "../../emulator/world/world.js";
@@ -7,7 +6,6 @@ import type { TillRecord } from "../../src/console/records/till.js";
 import { StoreHealth, storeRefusal } from "../../src/fiscalizer/store-health.js";
 import { LedgerError } from "../../src/ledger/ledger.js";
 import { SqliteLedger } from "../../src/ledger/sqlite-ledger.js";
-import { tryWrite } from "../../src/ledger/try-write.js";
 import { temporaryFolder } from "../support/folder.js";
 import { callService, JSON_HEADERS, sale } from "../support/till.js";
 
@@ -130,11 +128,6 @@ it("a data folder that cannot be written is reported at once during the retries,
   expect([await health.problem(), tries]).toEqual([busy, 1]);
   letGo();
   expect(await health.problem()).toBeUndefined();
-});
-
-it("a data folder that cannot be written that does not exist cannot be written", () => {
-  const folder = temporaryFolder();
-  expect(() => tryWrite({ dataDir: folder, files: [join(folder, "store/tillseal.db")] })).toThrow("ENOENT");
 });
 
 it("a store whose open sales cannot be read stops the till in status, with its folder", async () => {

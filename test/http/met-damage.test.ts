@@ -4,11 +4,14 @@ import { join } from "node:path";
 import { expect, it, vi } from "vitest";
 import { systemTimer, type Timer } from "../../src/base/clock.js";
 import type { TillRecord } from "../../src/console/records/till.js";
+import type { ErrorRecord } from "../../src/http/errors.js";
 import { STORE_FILE } from "../../src/ledger/database.js";
 import { openDatabase } from "../../src/ledger/sqlite.js";
 import { temporaryFolder } from "../support/folder.js";
 import { changeStore } from "../support/store-file.js";
 import { openTill, sale, type Till } from "../support/till.js";
+
+const COFFEE = { name: "Coffee", quantity: 1, unitPrice: 100, labels: ["A"], totalAmount: 100 };
 
 async function shown(till: Till) {
   const { mssc } = (await till.call("GET", "/api/v3/status")).json<{ mssc: string[] }>();
@@ -133,6 +136,35 @@ it.each(Object.entries(CHANGES_IN_PLACE))(
     expect((await mended.sell(sale(), { RequestId: "new-3" })).json()).toMatchObject({ totalCounter: 32 });
   },
 );
+
+it("an older backup over the running store makes no answered sale doubtful, and lets no new one be signed", async () => {
+  const dataDir = temporaryFolder();
+  const file = join(dataDir, STORE_FILE);
+  const items = Array.from({ length: 40 }, () => ({ ...COFFEE, name: "Coffee with milk and sugar" }));
+  const large = sale({ items, payment: [{ amount: 4_000, paymentType: "Cash" }] });
+  const first = await openTill({ settings: { dataDir } });
+  await first.sell(large, { RequestId: "order-0" });
+  await first.stop();
+  const backup = readFileSync(file);
+  const second = await openTill({ settings: { dataDir }, card: first.card });
+  for (let i = 1; i <= 20; i++) await second.sell(large, { RequestId: `order-${i}` });
+  await second.stop();
+  const till = await openTill({ settings: { dataDir }, card: first.card });
+  writeFileSync(file, backup);
+  const refusals: string[] = [];
+  for (let i = 1; i <= 20; i++) {
+    const { code, details } = (await till.sell(large, { RequestId: `order-${i}` })).json<Partial<ErrorRecord>>();
+    if (code !== undefined) refusals.push(`${code} ${details}`);
+  }
+  expect(refusals).not.toEqual([]);
+  for (const refusal of refusals) {
+    expect(refusal).toMatch(/^1999 The store is damaged/);
+    expect(refusal).not.toContain("We do not know yet");
+  }
+  expect(await shown(till)).toMatchObject({ findings: ["storeDamaged"], missing: ["1999"] });
+  expect((await till.sell(sale(), { RequestId: "new-1" })).json()).toMatchObject({ code: "1999" });
+  expect(till.cardState().totalCounter).toBe(21);
+});
 
 it.each([
   [

@@ -1,4 +1,5 @@
 /** Stores in files, for tests of what the SQLite ledger does beyond the contract. */
+import type { Logger } from "pino";
 import { onTestFinished } from "vitest";
 import { openStore } from "../../src/ledger/database.js";
 import type { Change } from "../../src/ledger/ledger.js";
@@ -7,17 +8,17 @@ import { completion, newIntent } from "../contract/ledger.contract.js";
 import { temporaryFolder } from "./folder.js";
 
 /** A store with its ledger, closed when the test ends. */
-export function opened(folder = temporaryFolder()) {
+export function opened(folder = temporaryFolder(), log?: Logger) {
   const store = openStore(folder);
   onTestFinished(() => store.close());
-  return { folder, store, ledger: new SqliteLedger(store) };
+  return { folder, store, ledger: new SqliteLedger(store, log) };
 }
 
 export const complete = (id: number): Change => ({ kind: "complete", id, completion: completion(id) });
 
 /** One complete entry and one intent. */
-export async function sold() {
-  const parts = opened();
+export async function sold(log?: Logger) {
+  const parts = opened(undefined, log);
   await parts.ledger.commit([newIntent("order-1"), newIntent("order-2")]);
   await parts.ledger.commit([complete(1)]);
   return parts;

@@ -169,8 +169,9 @@ export function backToQueue(state: State): Step {
 /** Ends the current work because the ledger cannot be read or written. */
 export function failed(state: State, why: unknown): Step {
   const { sale, doing } = state;
-  if (!sale || state.inDoubt || doing.kind === "looking-up") return finish(state, ledgerFailed(why));
-  return lookUp(state, { why });
+  if (!sale || state.inDoubt) return finish(state, ledgerFailed(why));
+  if (doing.kind !== "looking-up") return lookUp(state, { why });
+  return finish(state, ledgerFailed(why, doing.failed ? "not-looked-up" : "unknown"));
 }
 
 /** @param fate `unknown`: we do not know whether the card has signed */

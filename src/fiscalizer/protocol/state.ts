@@ -243,8 +243,8 @@ export interface Refusal {
   readonly why: unknown;
 }
 
-/** The state of the sale whose write failed. */
-export type Fate = "not-signed" | "signed" | "unknown";
+/** The state of the sale for which the ledger failed. `not-looked-up`: this request signed nothing; an earlier one may have. */
+export type Fate = "not-signed" | "signed" | "not-looked-up" | "unknown";
 
 /** The reply to the POS or the person. */
 export type Reply =

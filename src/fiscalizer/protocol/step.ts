@@ -90,7 +90,7 @@ function onResult(state: State, event: Result): Step {
       if (event.kind === "intent-written") return intentWritten(state, event.open);
       if (event.kind === "refused") return finish(state, { kind: "refused", why: event.why });
       if (event.kind === "intent-failed") return finish(state, ledgerFailed(event.why, "not-signed"));
-      if (event.kind === "ledger-failed") return finish(state, ledgerFailed(event.why));
+      if (event.kind === "ledger-failed") return finish(state, ledgerFailed(event.why, "not-looked-up"));
       break;
     case "reading-card":
       if (event.kind === "card-read") return cardRead(state, doing.session, event.card);

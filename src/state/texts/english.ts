@@ -174,6 +174,11 @@ export const ENGLISH = {
       "An index or a row of the store is damaged. No sale is signed twice because of it, but the disk may be failing.",
     advice: "Run tillseal verify. Keep your backups, check the disk, and restore a backup when the shop is closed.",
   },
+  logKept: {
+    sentence: "Receipts are stored, but not at their final place. The disk may be failing.",
+    advice: "Make a backup, and call your technician.",
+    technicians: "The file tillseal.db cannot be written, so tillseal.db-wal beside it grows.",
+  },
   diskLow: {
     sentence: "The disk is nearly full: {free} MiB are free.",
     advice: "A full disk stops the till. Free some space soon.",
