@@ -1,5 +1,6 @@
 /** A careful POS repeats a sale with its RequestId until it has the receipt or a final refusal. */
 import { setTimeout as sleep } from "node:timers/promises";
+import { isNamed } from "../support/silent-refusals.js";
 import { call, type Outcome, type Reply } from "./call.js";
 import type { Chance } from "./chance.js";
 import { PIN } from "./slot.js";
@@ -23,6 +24,8 @@ export interface Shop {
 }
 
 const PAUSE_MS = [50, 250] as const;
+/** Faults of a run come and go, also between the question and the next sale. */
+const MOST_SILENT = 4;
 const REFUSALS_THAT_PASS = new Set(["1300", "1500", "1999", "2220"]);
 
 export function requestIdOf(n: number): string {
@@ -62,6 +65,9 @@ export function postPin(url: string): Promise<Outcome> {
 }
 
 export class Pos {
+  /** Refusals in a row after which /ready said that the till can sell. */
+  private silent = 0;
+
   constructor(private readonly shop: Shop) {}
 
   /** Resolves when it has the receipt or a final refusal, or has waited too long. */
@@ -118,7 +124,16 @@ export class Pos {
     if (outcome === "timeout") return shop.violation(`${id}: no answer in 90 s`);
     if (outcome === "broken") return;
     if (outcome.status === 200) return this.answered(id, outcome.text);
+    await this.requireSaid(id, outcome);
     await this.refused(id, outcome);
+  }
+
+  /** A till that refuses sales says so in /ready. */
+  private async requireSaid(id: string, { status, code }: Reply): Promise<void> {
+    const url = this.shop.urls[0] ?? "";
+    const ready = isNamed(code, status) ? await call(url, { method: "GET", path: "/ready" }) : undefined;
+    this.silent = typeof ready === "object" && ready.status === 200 ? this.silent + 1 : 0;
+    if (this.silent === MOST_SILENT) this.shop.violation(`${id} got ${code} again and again, and /ready said yes`);
   }
 
   private answered(id: string, text: string): void {

@@ -13,6 +13,7 @@ import { PACKAGE_ROOT } from "../../src/base/package-root.js";
 import { call } from "../faults/call.js";
 import { Chance } from "../faults/chance.js";
 import { environmentWith } from "../support/environment.js";
+import { isNamed } from "../support/silent-refusals.js";
 import { Described, type Document } from "./described.js";
 import { Generator } from "./generate.js";
 import { sendRaw } from "./raw.js";
@@ -33,6 +34,7 @@ const CARE_EVERY = 500;
 const SAY_EVERY = 20_000;
 const MOST_MEMORY = 700 * 1024 * 1024;
 const MOST_FAILURES = 20;
+const MOST_SILENT = 4;
 
 const folder = mkdtempSync(join(tmpdir(), "tillseal-fuzz-"));
 const say = (line: string) => process.stdout.write(`${line}\n`);
@@ -77,6 +79,19 @@ function fail(number: number, what: string, request: unknown): void {
   say(`FAILED request ${number}: ${what}\n  ${JSON.stringify(request).slice(0, 1_500)}`);
 }
 
+/** A till that refuses sales says so in /ready. The other senders change its state at any time, so one sale in four may pass. */
+async function requireSaid(): Promise<void> {
+  const codes: string[] = [];
+  for (let n = 0; n < MOST_SILENT; n++) {
+    const sold = await call(url, { method: "POST", path: "/api/v3/test-invoice" });
+    if (typeof sold === "string" || !isNamed(sold.code, sold.status)) return;
+    const ready = await call(url, { method: "GET", path: "/ready" });
+    if (typeof ready === "string" || ready.status !== 200) return;
+    codes.push(`${sold.code} ${sold.details}`);
+  }
+  fail(done, `sales were refused in a row, and /ready said yes: ${codes.join("; ")}`, {});
+}
+
 async function care(): Promise<void> {
   await fetch(`${control}/control/card`, {
     method: "PATCH",
@@ -84,6 +99,7 @@ async function care(): Promise<void> {
     body: JSON.stringify({ pinTriesLeft: 5, sum: "0" }),
   });
   await call(url, { method: "POST", path: "/api/v3/pin", headers: { "Content-Type": "text/plain" }, body: "1234" });
+  await requireSaid();
   const memory = rss();
   if (firstMemory === 0 && done > 2 * CARE_EVERY) firstMemory = memory;
   mostMemory = Math.max(mostMemory, memory);

@@ -1,8 +1,9 @@
 /** A complete service with a card that it reaches through pcscd. */
-import { onTestFinished } from "vitest";
+import { expect, onTestFinished } from "vitest";
 import type { PcscReaderOptions } from "../../src/secure-element/pcsc/pcsc-reader.js";
 import { eventually } from "./pcsc.js";
 import { cardInReader, type InsertedCard } from "./pcsc-card.js";
+import { type AskedSale, isNamed, silentRefusals } from "./silent-refusals.js";
 import { openTill, type Till } from "./till.js";
 
 export interface PcscTill extends Till, Pick<InsertedCard, "tampered" | "link" | "remove" | "insert"> {
@@ -34,5 +35,14 @@ export async function openPcscTill(
     await cardIs("1500");
     await till.pin();
   }
-  return { ...till, tampered, link, remove, insert, cardCode, cardIs };
+  const asked: AskedSale[] = [];
+  const sell: Till["sell"] = async (...sale) => {
+    const answer = await till.sell(...sale);
+    const { code } = answer.json<{ code?: string }>();
+    const ready = isNamed(code, answer.status) && (await till.call("GET", "/ready")).status === 200;
+    asked.push({ code, ready });
+    return answer;
+  };
+  onTestFinished(() => expect(silentRefusals(asked)).toEqual([]));
+  return { ...till, sell, tampered, link, remove, insert, cardCode, cardIs };
 }

@@ -1,0 +1,164 @@
+/**
+ * A disk that fails at one file of the data folder, at each file in turn: the till may refuse sales, but then it says so.
+ * The faults are real errors of the system's calls, from a library that the service's process preloads.
+ */
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { constants } from "node:os";
+import { join, relative } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect, it, onTestFinished } from "vitest";
+import { PACKAGE_ROOT } from "../../src/base/package-root.js";
+import { tillsealProcess } from "../support/command.js";
+import { CLI, environmentWith } from "../support/environment.js";
+import { temporaryFolder } from "../support/folder.js";
+import { silentRefusals } from "../support/silent-refusals.js";
+import { sale } from "../support/till.js";
+
+const SOURCE = join(PACKAGE_ROOT, "test", "slow", "faulty-disk.c");
+const AT_ONCE = 4;
+const SALES = 4;
+/** These belong to the emulated card and authority, which a shop does not have. */
+const EMULATED = /^(card|authority)/;
+const JSON_HEADERS = { "Content-Type": "application/json" };
+
+const FAULTS = [
+  ["ENOSPC", "write"],
+  ["EIO", "write"],
+  ["EIO", "sync"],
+] as const;
+
+/** Compiles the library. @returns undefined without a compiler, which a test of CI must have */
+function compiled(): string | undefined {
+  const library = join(temporaryFolder(), "faulty-disk.so");
+  try {
+    execFileSync("cc", ["-shared", "-fPIC", "-o", library, SOURCE, "-ldl"]);
+    return library;
+  } catch (error) {
+    if (process.env.CI === "true") throw error;
+    process.stdout.write("left out: the table of faults at each file; it needs Linux and the compiler cc\n");
+    return undefined;
+  }
+}
+
+interface Till {
+  readonly url: string;
+  readonly child: ChildProcess;
+  readonly output: () => string;
+}
+
+async function serve(dataDir: string, env: Record<string, string> = {}, shell = ""): Promise<Till> {
+  const own = [
+    "--no-authority",
+    "--data-dir",
+    dataDir,
+    "--backup-folder",
+    join(dataDir, "backups"),
+    "--port",
+    "0",
+    "--control-port",
+    "0",
+  ];
+  const args = [CLI, "serve", ...own, "--log-file", join(dataDir, "tillseal.log"), "--log-level", "info"];
+  const child = spawn("bash", ["-c", `${shell} exec "$0" "$@"`, process.execPath, ...args], {
+    env: environmentWith(env),
+  });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on("data", (chunk: Buffer) => {
+      output += chunk.toString();
+    });
+  }
+  while (!output.includes("\nready\n")) {
+    if (child.exitCode !== null) throw new Error(`serve ended: ${output}`);
+    await sleep(20);
+  }
+  const url = /listens on (http:\/\/[^/]+)/.exec(output)?.[1] ?? "";
+  await fetch(`${url}/api/v3/pin`, { method: "POST", headers: { "Content-Type": "text/plain" }, body: "1234" });
+  return { url, child, output: () => output };
+}
+
+async function stop({ child }: Till): Promise<void> {
+  child.kill("SIGTERM");
+  while (child.exitCode === null && child.signalCode === null) await sleep(20);
+}
+
+/** The code of a sale, and whether the till then says that it can sell. */
+async function sell(url: string): Promise<{ code: string; ready: boolean }> {
+  const request = { method: "POST", headers: JSON_HEADERS, body: JSON.stringify(sale()) };
+  const answer = await fetch(`${url}/api/v3/invoices`, request);
+  const { code = "0000" } = (await answer.json()) as { code?: string };
+  const { ready } = (await (await fetch(`${url}/ready`)).json()) as { ready: boolean };
+  return { code, ready };
+}
+
+async function sellAll(url: string, count: number): Promise<{ code: string; ready: boolean }[]> {
+  const sold = [];
+  for (let n = 0; n < count; n++) sold.push(await sell(url));
+  return sold;
+}
+
+/** A data folder after a day, and the names of its files while a service runs on it. */
+async function usedFolder(): Promise<{ folder: string; files: string[] }> {
+  const folder = temporaryFolder();
+  const till = await serve(folder);
+  expect((await sellAll(till.url, 3)).map(({ code }) => code)).toEqual(["0000", "0000", "0000"]);
+  mkdirSync(join(folder, "backups"));
+  for (const command of [["backup", join(folder, "backups", "day.db")]]) {
+    const { status, stderr } = await tillsealProcess([...command, "--data-dir", folder]);
+    expect([status, stderr]).toEqual([0, ""]);
+  }
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => relative(folder, join(parentPath, name)))
+    .filter((name) => !EMULATED.test(name));
+  await stop(till);
+  return { folder, files: [...new Set(files.map((name) => name.replace(/^backups\/.*/, "backups/")))] };
+}
+
+const shown = (sold: readonly { code: string; ready: boolean }[]) =>
+  sold.map(({ code, ready }) => `${code} ${ready ? "ready" : "not ready"}`).join(", ");
+
+it("no two sales in a row are refused by a fault of the disk while /ready says that the till can sell", async () => {
+  const { folder, files } = await usedFolder();
+  const library = compiled();
+  const cases = library ? files.flatMap((file) => FAULTS.map(([error, call]) => ({ file, error, call }))) : [];
+  const rows: string[] = [];
+  const silent: string[] = [];
+  const play = async ({ file, error, call }: (typeof cases)[number], n: number) => {
+    const dataDir = join(temporaryFolder(), `case-${n}`);
+    cpSync(folder, dataDir, { recursive: true });
+    const control = join(temporaryFolder(), "fault");
+    writeFileSync(control, "");
+    const till = await serve(dataDir, { LD_PRELOAD: library ?? "", FAULTY_DISK: control });
+    writeFileSync(control, `${constants.errno[error]} ${call} ${file}`);
+    const sold = await sellAll(till.url, SALES);
+    writeFileSync(control, "");
+    rows.push(`${file.padEnd(28)} ${error.padEnd(6)} ${call.padEnd(5)} ${shown(sold)}`);
+    silent.push(...silentRefusals(sold).map((problem) => `${file} ${error} ${call}: ${problem}`));
+    await expect.poll(async () => (await sell(till.url)).code, { timeout: 10_000 }).toBe("0000");
+    till.child.kill("SIGKILL");
+  };
+  const queue = cases.entries();
+  const lane = async () => {
+    for (const [n, one] of queue) await play(one, n);
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, lane));
+  process.stdout.write(`${rows.toSorted().join("\n")}\n`);
+  expect(silent).toEqual([]);
+}, 600_000);
+
+it("a limit for open files that is too low for connections is a line in the log", async () => {
+  const folder = temporaryFolder();
+  await serve(folder, {}, "ulimit -n 100;");
+  expect(readFileSync(join(folder, "tillseal.log"), "utf8")).toContain("may open only 100 files");
+});
+
+it("a limit for the size of files that stops sales shows in /ready", async () => {
+  const { folder } = await usedFolder();
+  const till = await serve(folder, {}, "ulimit -f 100;");
+  const sold = await sellAll(till.url, 40);
+  expect(sold.map(({ code }) => code)).toContain("1999");
+  expect(silentRefusals(sold)).toEqual([]);
+}, 600_000);
