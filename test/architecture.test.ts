@@ -188,7 +188,7 @@ it("the structure reads the system's clock in one place, and its random numbers 
 /** Threads that wait in the background must not keep the process alive; a thread that somebody awaits must. */
 const THREADS: Record<string, "in the background" | "awaited"> = {
   "harness/scenario/players.ts": "awaited",
-  "src/bookkeeping/backup/backup-schedule.ts": "awaited",
+  "src/bookkeeping/backup/backup-thread.ts": "awaited",
   "src/doctor/store-thread.ts": "awaited",
   "src/http/qr-thread.ts": "in the background",
   "src/secure-element/pcsc/koffi-context.ts": "awaited",
