@@ -6,10 +6,9 @@ import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
-import { fileURLToPath } from "node:url";
 import "./node.mjs";
 
-const ROOT = fileURLToPath(new URL("..", import.meta.url));
+const ROOT = join(import.meta.dirname, "..");
 const SOURCES = [
   "src",
   "emulator",
@@ -99,7 +98,7 @@ function newestChange() {
   return `${newest} ${createHash("sha256").update(within.toSorted().join("\n")).digest("hex")}`;
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
+if (process.argv[1] === import.meta.filename) {
   try {
     if (process.argv.includes("--if-changed")) buildIfChanged();
     else alone(build);

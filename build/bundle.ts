@@ -123,20 +123,23 @@ const COMMON = {
   root: PACKAGE_ROOT,
   publicDir: false,
   logLevel: "warn",
+  ssr: { noExternal: true, external: EXTERNAL, target: "node" },
+} as const;
+const OUTPUT = {
+  ssr: true,
+  target: "node22",
+  outDir: folder,
+  emptyOutDir: false,
+  copyPublicDir: false,
+  sourcemap: true,
 } as const;
 
 await build({
   ...COMMON,
   plugins: [listed, httpAlone, ...(isProduction ? [withoutEmulator] : [])],
-  ssr: { noExternal: true, external: EXTERNAL, target: "node" },
   build: {
-    ssr: true,
+    ...OUTPUT,
     ssrEmitAssets: true,
-    target: "node22",
-    outDir: folder,
-    emptyOutDir: false,
-    copyPublicDir: false,
-    sourcemap: true,
     // Lists the libraries whose code is in these files, with their licences.
     license: { fileName: "chunks/licences.json" },
     rolldownOptions: {
@@ -179,14 +182,8 @@ for (const name of STARTED) {
   await build({
     ...COMMON,
     plugins: [listed],
-    ssr: { noExternal: true, external: EXTERNAL, target: "node" },
     build: {
-      ssr: true,
-      target: "node22",
-      outDir: folder,
-      emptyOutDir: false,
-      copyPublicDir: false,
-      sourcemap: true,
+      ...OUTPUT,
       rolldownOptions: {
         checks: CHECKS,
         input: { [name]: join(PACKAGE_ROOT, `${name}.ts`) },

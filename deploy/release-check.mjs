@@ -6,7 +6,7 @@ import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { basename, delimiter, dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { nodePackage } from "./node-binary.mjs";
 import { npm } from "./npm.mjs";
@@ -41,7 +41,7 @@ async function faultsOf({ script, name, serve }, folder, node) {
     readdirSync(folder).find((file) => file.endsWith(".tgz")),
   );
   const size = sizeFault(basename(tarball), statSync(tarball).size);
-  const installed = install(tarball, join(folder, "installed"), dirname(node));
+  const installed = install(tarball, join(folder, "installed"));
   const pages = readdirSync(installed, { recursive: true }).filter(
     (path) => path.endsWith(".md") && !path.includes("node_modules"),
   );
@@ -58,12 +58,11 @@ async function faultsOf({ script, name, serve }, folder, node) {
   ];
 }
 
-/** @param bin folder of the Node that installs, because npm leaves out what that Node cannot load @returns the folder of tillseal */
-function install(tarball, folder, bin) {
+/** @returns the folder of tillseal */
+function install(tarball, folder) {
   mkdirSync(folder, { recursive: true });
   npm(["install", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error", "--prefix", folder, tarball], {
     stdio: ["ignore", "ignore", "inherit"],
-    env: { ...process.env, PATH: `${bin}${delimiter}${process.env.PATH}` },
   });
   return join(folder, "node_modules", "tillseal");
 }
