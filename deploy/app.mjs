@@ -3,7 +3,6 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { NODE_VERSION } from "./node-binary.mjs";
 import { npm } from "./npm.mjs";
 import { npmSbom, writeJson } from "./stage.mjs";
@@ -102,7 +101,7 @@ function removeAll(folder, names) {
 }
 
 /** `node deploy/app.mjs FOLDER TARBALL ARTEFACT CPU`: for docker/Dockerfile. */
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
+if (process.argv[1] === import.meta.filename) {
   const [folder, tarball, artefact, cpu] = process.argv.slice(2);
   const { sbom } = makeApp(folder, tarball, artefact, { os: "linux", cpu, libc: "glibc" });
   writeJson(join(folder, "sbom.json"), sbom);

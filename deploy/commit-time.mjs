@@ -1,10 +1,8 @@
 /** The time in packages. The same commit makes the same bytes, so files get the time of the commit. */
 import { execFileSync } from "node:child_process";
 import { readdirSync, utimesSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
-
-const ROOT = join(dirname(fileURLToPath(import.meta.url)), "..");
+import { join } from "node:path";
+import { ROOT } from "./stage.mjs";
 
 /** @returns s since the epoch */
 export function commitTime() {

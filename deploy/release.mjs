@@ -6,20 +6,19 @@
  */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { delimiter, dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { delimiter, join } from "node:path";
 import { emptyFields, PUBLISHER } from "./publisher.mjs";
 import { packageFaults } from "./release-check.mjs";
 import { checksums, hasUnreleased, releaseFaults, releaseNotes, sizeFault } from "./release-rules.mjs";
 import { releaseSteps } from "./release-steps.mjs";
+import { ROOT } from "./stage.mjs";
 
-const root = join(dirname(fileURLToPath(import.meta.url)), "..");
-const target = join(root, "out", "release");
+const target = join(ROOT, "out", "release");
 /** Folder for the build. It is renamed to the target when it is complete. */
-const part = join(root, "out", "release.part");
+const part = join(ROOT, "out", "release.part");
 
-const read = (name) => readFileSync(join(root, name), "utf8");
-const git = (...args) => execFileSync("git", args, { cwd: root, encoding: "utf8" }).split("\n").filter(Boolean);
+const read = (name) => readFileSync(join(ROOT, name), "utf8");
+const git = (...args) => execFileSync("git", args, { cwd: ROOT, encoding: "utf8" }).split("\n").filter(Boolean);
 
 /** Programs, and the packages of Debian that have them. */
 const PROGRAMS = { "dpkg-deb": "dpkg", makensis: "nsis", zip: "zip" };
@@ -66,7 +65,7 @@ const steps = releaseSteps(part);
 for (const [index, [title, args]] of steps.entries()) {
   console.log(`[${index + 1}/${steps.length}] ${title}`);
   try {
-    execFileSync(process.execPath, args, { cwd: root, stdio: "inherit" });
+    execFileSync(process.execPath, args, { cwd: ROOT, stdio: "inherit" });
   } catch {
     console.error(
       `No release of ${version}: node ${args.join(" ")} failed; its error is above. The files made so far are in ${part}`,

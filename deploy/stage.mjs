@@ -13,11 +13,10 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join, relative } from "node:path";
-import { fileURLToPath } from "node:url";
 import { npm } from "./npm.mjs";
 import { bundledIn, licenceFaults, readJson, shippedPackages, wholeSbom } from "./supply-chain.mjs";
 
-export const ROOT = join(dirname(fileURLToPath(import.meta.url)), "..");
+export const ROOT = join(import.meta.dirname, "..");
 const SHRINKWRAP = "npm-shrinkwrap.json";
 
 export const writeJson = (file, content) => writeFileSync(file, `${JSON.stringify(content, null, 2)}\n`);

@@ -1,9 +1,8 @@
 /** Third-party packages in the package for shops, read from lock files without a network. */
 import { readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { join } from "node:path";
 
-const LOCK = join(dirname(fileURLToPath(import.meta.url)), "..", "package-lock.json");
+const LOCK = join(import.meta.dirname, "..", "package-lock.json");
 
 export const readJson = (file) => JSON.parse(readFileSync(file, "utf8"));
 

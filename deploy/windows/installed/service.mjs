@@ -14,13 +14,12 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { closingSteps } from "./rights.mjs";
 import { asFile, serviceTask, shutdownTask } from "./task.mjs";
 
-const here = dirname(fileURLToPath(import.meta.url));
+const here = import.meta.dirname;
 const dataDir = join(process.env.ProgramData ?? "C:\\ProgramData", "tillseal");
 const TASKS = { tillseal: [serviceTask, "serve.cmd"], "tillseal-shutdown": [shutdownTask, "stop.cmd"] };
 
