@@ -85,8 +85,6 @@ function commandIn(self: Command, words: readonly string[]): readonly string[] {
   throw new UserError(`${words[0]}: write the command that tests the POS after --`, EXIT.usage);
 }
 
-const SITUATION_LIMIT_MS = 60_000;
-
 type ExpectFlags = Pick<Expect, "for" | "reporter" | "filter" | "output" | "controlUrl" | "host"> & {
   readonly port?: number;
 };
@@ -97,9 +95,10 @@ export function expectCommand(): Command {
     .usage("[options] <path...> [-- command...]")
     .argument("<path...>", "scenario files with expect, folders of them, or names of shipped ones such as pos")
     .addOption(
-      new Option("--for <time>", "longest time in each situation, such as 60s")
-        .argParser(durationFlag)
-        .default(SITUATION_LIMIT_MS, "60s"),
+      new Option(
+        "--for <time>",
+        "longest time in each situation, such as 60s; default: 60s, or until the command after -- ends",
+      ).argParser(durationFlag),
     )
     .addOption(reporterOption())
     .option("--filter <tag>", "only scenarios with this tag")

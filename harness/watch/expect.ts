@@ -9,7 +9,7 @@ import { beginGiven, type Control, controlAt } from "../scenario/controlled-stag
 import { unmetBy, unmetText } from "../scenario/judge.js";
 import { failureText } from "../scenario/played-row.js";
 import type { SentRequest } from "../scenario/request-types.js";
-import type { Row } from "../scenario/row.js";
+import type { Outcome, Row } from "../scenario/row.js";
 import { andRestored, chosen, nothingPlayed, type RunScenarioFiles, reportsOf } from "../scenario/run-files.js";
 import type { Expectation, Scenario } from "../scenario/scenario.js";
 import { wrongGiven } from "../scenario/wrong-given.js";
@@ -19,8 +19,8 @@ import { openPosEmulator } from "./pos-emulator.js";
 export interface Expect extends Pick<RunScenarioFiles, "paths" | "reporter" | "filter" | "output" | "write"> {
   /** The command that tests the POS. It runs once in each situation, and its end ends the situation. Empty without one. */
   readonly command: readonly string[];
-  /** ms that a POS has for each situation. */
-  readonly for: number;
+  /** ms that a POS has for each situation. Default: until the command ends; 60 s without a command. */
+  readonly for?: number;
   /** Ends the watch. The report has what was judged. */
   readonly stopped: AbortSignal;
   /** Control address of a running emulator. Default: an emulator of this process. */
@@ -85,13 +85,13 @@ async function watchEach(scenarios: readonly Scenario[], place: Place, options: 
   const rows: Row[] = [];
   for (const scenario of scenarios) {
     const began = performance.now();
-    const wrong = await mistakeIn(scenario, place, options, () => {
+    const why = await resultOf(scenario, place, options, () => {
       if (forPeople) options.write(introduction(scenario, options));
     });
     if (options.stopped.aborted) break;
-    const judgement = wrong === undefined ? ({ outcome: "passed", why: {} } as const) : failedFor(wrong);
+    const outcome: Outcome = why.wrong === undefined ? "passed" : "failed";
     const ms = Math.round(performance.now() - began);
-    const row = { id: scenarioName(scenario.file), text: scenario.name, ...judgement, exchange: [], ms };
+    const row = { id: scenarioName(scenario.file), text: scenario.name, outcome, why, exchange: [], ms };
     rows.push(row);
     ended(row);
   }
@@ -100,48 +100,56 @@ async function watchEach(scenarios: readonly Scenario[], place: Place, options: 
   throw new UserError(`stopped; ${rows.length} of ${scenarios.length} situations were judged`);
 }
 
-const failedFor = (wrong: string) => ({ outcome: "failed", why: { wrong } }) as const;
-
 function introduction({ name, about }: Scenario, { command, for: patience }: Expect): string {
   const [program] = command;
-  const what = program === undefined ? `watching for up to ${patience / 1000} s` : `watching what ${program} sends`;
+  const limit = patience === undefined ? "until it ends; --for limits its time" : `for up to ${patience / 1000} s`;
+  const what =
+    program === undefined
+      ? `watching for up to ${(patience ?? SITUATION_LIMIT_MS) / 1000} s`
+      : `watching what ${program} sends, ${limit}`;
   return `\n${name}\n${about === undefined ? "" : `${about.trimEnd()}\n`}${what}\n`;
 }
+
+const SITUATION_LIMIT_MS = 60_000;
 
 /**
  * Watches a POS in one situation.
  * @param begun called when the world is ready and the POS may begin
- * @returns what the POS does wrong; undefined if it does what the file expects
+ * @returns what the POS does wrong, if anything, and whether its command was stopped
  */
-async function mistakeIn(
+async function resultOf(
   scenario: Scenario,
   { control, addresses, ready }: Place,
   { command, for: patience, stopped }: Expect,
   begun: () => void,
-): Promise<string | undefined> {
+): Promise<Pick<Row["why"], "wrong" | "note">> {
   const { file, given, expect = [], lines } = scenario;
   try {
     await beginGiven(control, given, { realTime: true });
   } catch (error) {
-    return failureText(file, { ...wrongGiven(error, scenario), message: messageOf(error), differences: [] });
+    return { wrong: failureText(file, { ...wrongGiven(error, scenario), message: messageOf(error), differences: [] }) };
   }
   await ready();
   await control("DELETE", "/traffic");
   begun();
   const sent = async () =>
     ((await control("POST", "/traffic/find", {})) as { requests: readonly SentRequest[] }).requests;
+  const limits = patience === undefined ? [] : [AbortSignal.timeout(patience)];
   const status =
     command.length > 0
-      ? await runPosCommand(command, addresses, AbortSignal.any([stopped, AbortSignal.timeout(patience)]))
-      : await untilSettled(expect, sent, patience, stopped);
+      ? await runPosCommand(command, addresses, AbortSignal.any([stopped, ...limits]))
+      : await untilSettled(expect, sent, patience ?? SITUATION_LIMIT_MS, stopped);
+  const wasStopped = limits.some(({ aborted }) => aborted);
   const requests = await sent();
-  const unmet = unmetBy(expect, requests);
-  if (unmet.length > 0) {
-    const lineOf = (index: number) => `${file}:${lines[index] ?? 1}: expect ${index + 1}`;
-    return unmet.map((one) => `${lineOf(one.index)}: ${unmetText(one)}`).join("\n");
-  }
-  if (requests.length === 0) return "nothing was judged: the POS sent nothing";
-  return status === 0 ? undefined : `${command.join(" ")} ended with exit status ${status}`;
+  const lineOf = (index: number) => `${file}:${lines[index] ?? 1}: expect ${index + 1}`;
+  const wrong = unmetBy(expect, requests).map((one) => `${lineOf(one.index)}: ${unmetText(one)}`);
+  if (wrong.length === 0 && requests.length === 0) wrong.push("nothing was judged: the POS sent nothing");
+  const called = command.join(" ");
+  if (status !== 0 && !wasStopped) wrong.push(`${called} ended with exit status ${status}`);
+  return {
+    ...(wrong.length > 0 ? { wrong: wrong.join("\n") } : {}),
+    ...(wasStopped ? { note: `${called} was stopped after ${(patience ?? 0) / 1000} s (--for)` } : {}),
+  };
 }
 
 /** Waits until the POS has met what it must send, or the time is over. @returns 0, as a command that has ended */

@@ -224,9 +224,10 @@ async function watch(
 function judged(rehearsal: Judge, options: Rehearse, posStatus = 0): Rehearsed {
   const { html, junit, json, write, notice, from } = options;
   const { rows, requests } = rehearsal;
+  const failed = `${options.command.join(" ")} ended with exit status ${posStatus}`;
   if (requests.length === 0) {
     const why = from === undefined ? "the POS sent nothing" : `${from} has no request that can be played`;
-    throw new UserError(`nothing was judged: ${why}`, EXIT.nothingPlayed);
+    throw new UserError(`nothing was judged: ${why}${posStatus === 0 ? "" : `; ${failed}`}`, EXIT.nothingPlayed);
   }
   const report = rehearsalReport(rows, requests, toIso(systemClock.now()));
   if (html !== undefined) writeReport("--html", html, htmlReport({ ...report, rows: withBodies(rows, requests) }));
@@ -234,7 +235,7 @@ function judged(rehearsal: Judge, options: Rehearse, posStatus = 0): Rehearsed {
   write(json ? jsonReport(report) : textReport(report));
   const missing = unseenOf(rows, options.require);
   if (missing.length > 0) notice(`required, but not seen: ${missing.join(", ")}\n`);
-  if (posStatus !== 0) notice(`${options.command.join(" ")} ended with exit status ${posStatus}\n`);
+  if (posStatus !== 0) notice(`${failed}\n`);
   const isWrong = posStatus !== 0 || missing.length > 0 || rows.some(({ outcome }) => outcome === "failed");
   if (isWrong) return { rows, status: EXIT.failed };
   const isProven = rows.some(({ outcome }) => outcome === "passed");

@@ -153,6 +153,22 @@ it("tillseal scenario expect -- COMMAND fails if nothing was sent, or the comman
   expect((await run(call)).status).toBe(0);
   const failed = await run(`${call} process.exit(2)`);
   expect([failed.status, failed.stdout]).toEqual([1, expect.stringContaining("ended with exit status 2")]);
+  const neither = await run("process.exit(7)");
+  expect(neither.stdout).toMatch(/the POS sent nothing\n.*ended with exit status 7\n/);
+}, 60_000);
+
+it("tillseal scenario expect -- COMMAND has no limit of its own; after --for the expectations decide", async () => {
+  const file = scenarioFile("name: Nothing is refused\nexpect: [{ notSent: { code: '2310' } }]\n");
+  const stays = 'fetch(process.env.TILLSEAL_URL + "/api/v3/attention").then(() => setInterval(() => 0, 1000))';
+  const command = ["--", process.execPath, "-e", stays];
+  const stopped = await tillsealProcess(["scenario", "expect", "--for", "5s", file, ...command]);
+  expect([stopped.status, stopped.stdout]).toEqual([
+    0,
+    expect.stringMatching(/^passed .*\n.* was stopped after 5 s \(--for\)$/m),
+  ]);
+  const program = 'await fetch(process.env.TILLSEAL_URL + "/api/v3/attention")';
+  const ended = await tillsealProcess(["scenario", "expect", file, "--", process.execPath, "-e", program]);
+  expect(ended.stdout).toContain("sends, until it ends; --for limits its time\n");
 }, 60_000);
 
 it("tillseal scenario expect -- COMMAND gives the command the address of a running emulator without its path", async () => {

@@ -156,6 +156,11 @@ describe("tillseal rehearse", () => {
     expect([unseen.status, unseen.stderr]).toEqual([1, expect.stringContaining("required, but not seen: OPS-008")]);
     const broken = await rehearsedWith(`${sells}process.exit(4);`);
     expect([broken.status, broken.stderr]).toEqual([1, expect.stringMatching(/pos\.mjs ended with exit status 4$/m)]);
+    const silent = await rehearsedWith("process.exit(7);");
+    expect([silent.status, silent.stderr]).toEqual([
+      3,
+      expect.stringMatching(/sent nothing; .* ended with exit status 7$/m),
+    ]);
     const idle = await rehearsedWith('await fetch(process.env.TILLSEAL_URL + "/api/v3/attention");');
     expect([idle.status, idle.stderr]).toEqual([3, expect.stringContaining("no row has passed")]);
   }, 60_000);
