@@ -38,6 +38,13 @@ export const emulatorImage = (version, { images } = PUBLISHER) =>
 export const npmSpec = (version, { repository } = PUBLISHER) =>
   repository === "" ? `./tillseal-${version}.tgz` : `tillseal@${version}`;
 
+/** @param inNpm returns the version that npm has for a name, or "" @returns what npm has, best this version; undefined if nothing */
+export function publishedSpec(version, inNpm, { repository } = PUBLISHER) {
+  // Before tillseal is published, the name may be a stranger's.
+  const found = repository === "" ? "" : inNpm(`tillseal@${version}`) || inNpm("tillseal");
+  return found === "" ? undefined : `tillseal@${found}`;
+}
+
 /** The commands that put the package into an empty folder, in Markdown. @param made whether the reader has the tarball */
 export function howToInstall(version, made, publisher = PUBLISHER) {
   const install = `npm init -y && npm install --save-dev ${npmSpec(version, publisher)}`;
@@ -73,7 +80,10 @@ export function whereToGet(version, publisher = PUBLISHER) {
     ["image for shops", image("card")],
     ["package for shops on Debian", shop("npm run build:debian")],
     ["setup for shops on Windows", shop("node deploy/windows/build.mjs out")],
-    ["action for GitHub: play scenarios", `\`uses: ${action === "" ? "./" : `${action}@v${version}`}\``],
+    [
+      "[action](docs/ci/README.md#with-the-action) for GitHub: test a POS, play scenarios",
+      `\`uses: ${action === "" ? "./.tillseal" : `${action}@v${version}`}\``,
+    ],
   ];
   return ["| What | How to get it |", "| --- | --- |", ...rows.map((row) => `| ${row.join(" | ")} |`)].join("\n");
 }

@@ -3,7 +3,7 @@
  * test/tools/run.mjs checks them with the programs of GitHub and GitLab and the schema of Kubernetes, and runs their commands.
  */
 import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { parse } from "yaml";
@@ -94,6 +94,26 @@ it("the Kubernetes job plays each of its shards once", () => {
   expect(played).toEqual(["1/4", "2/4", "3/4", "4/4"]);
   expect([spec.completionMode, spec.completions, spec.parallelism]).toEqual(["Indexed", shards, shards]);
 });
+
+it("the page shows each input and output of the action, and its workflow uses existing ones", () => {
+  const { inputs, outputs } = parse(read("action.yml")) as Record<"inputs" | "outputs", Record<string, unknown>>;
+  const [, section = ""] = read("docs/ci/README.md").split("## With the action");
+  const rows = [...section.matchAll(/^\| `([\w-]+)` \|/gm)].map(([, name]) => name);
+  expect(rows).toEqual(Object.keys(inputs));
+  for (const name of Object.keys(outputs)) expect(section).toContain(`\`${name}\``);
+  const { jobs } = parse(read("docs/ci/github-actions-action.yaml")) as Workflow;
+  const used = jobs.till?.steps.find(({ uses }) => uses === "./.tillseal");
+  expect(Object.keys(inputs)).toEqual(expect.arrayContaining(Object.keys(used?.with ?? {})));
+  const named = [...read("docs/ci/github-actions-action.yaml").matchAll(/steps\.till\.outputs\.([\w-]+)/g)];
+  expect(Object.keys(outputs)).toEqual(expect.arrayContaining(named.map(([, name]) => name)));
+});
+
+it.each(readdirSync(join(PACKAGE_ROOT, "docs", "ci")))(
+  "docs/ci/%s installs nothing under a name that may be a stranger's",
+  (name) => {
+    expect(read(`docs/ci/${name}`)).not.toMatch(/tillseal@\d|npx (?:--yes|-y)\b|npm i(?:nstall)? /);
+  },
+);
 
 it("this repository's workflow runs each suite of test/run.mjs", () => {
   const [, suites = ""] = /const SUITES = \{([^}]*)\}/.exec(read("test/run.mjs")) ?? [];

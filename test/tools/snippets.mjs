@@ -140,7 +140,7 @@ async function runAction(project) {
     const summary = join(project, "summary.md");
     for (const file of matching("*.xml", project)) rmSync(join(project, file));
     rmSync(summary, { force: true });
-    const all = { ...Object.fromEntries(env), GITHUB_STEP_SUMMARY: summary };
+    const all = { ...Object.fromEntries(env), GITHUB_STEP_SUMMARY: summary, GITHUB_OUTPUT: `${summary}.outputs` };
     const { status, output } = await run(step.shell, ["-euo", "pipefail", "-c", step.run], project, all);
     const reports = matching("*.xml", project).map((file) => readFileSync(join(project, file), "utf8"));
     return { status, output, summary: readFileSync(summary, "utf8"), reports };
@@ -153,6 +153,13 @@ async function runAction(project) {
     "action.yml tests a POS, plays a folder with a blank and every line, and shows both in the summary",
     both.status === 0 && isJunit && /passed +COND-LOCAL[\s\S]*[1-9]\d* passed, 0 failed\n/.test(both.summary),
     both.output,
+  );
+  const nested = await play({ run: "npm test", report: "out/reports/till.xml" });
+  const outputs = readFileSync(join(project, "summary.md.outputs"), "utf8");
+  result(
+    "action.yml makes the folder of its report, and names the report as an output",
+    nested.status === 0 && outputs.endsWith("pos-report=out/reports/pos-till.xml\n"),
+    nested.output + outputs,
   );
   writeFileSync(join(project, "wrong.yaml"), "name: wrong\nsteps: [{ check: { pin: verified } }]\n");
   const failures = [

@@ -39,12 +39,17 @@ interface Addresses {
   readonly repository: string;
 }
 
-const { codeOwners, emulatorImage, howToInstall, publisherFields, whereToGet } = (await import(
+const { codeOwners, emulatorImage, howToInstall, publishedSpec, publisherFields, whereToGet } = (await import(
   pathToFileURL(join(PACKAGE_ROOT, "deploy", "publisher.mjs")).href
 )) as {
   codeOwners(publisher: { codeOwners: string }): string;
   emulatorImage(version: string, publisher: Addresses): string;
   howToInstall(version: string, made: boolean, publisher: Addresses): string;
+  publishedSpec(
+    version: string,
+    inNpm: (name: string) => string,
+    publisher: { repository: string },
+  ): string | undefined;
   publisherFields(): { readonly keywords: readonly string[] };
   whereToGet(version: string, publisher: Addresses): string;
 };
@@ -298,6 +303,20 @@ it("says where everything is published", () => {
     );
 });
 
+it.each([
+  [
+    "its own version, once npm has it",
+    "https://f.test/o/t",
+    { "tillseal@1.2.0": "1.2.0", tillseal: "1.2.0" },
+    "tillseal@1.2.0",
+  ],
+  ["the newest version of npm before its release", "https://f.test/o/t", { tillseal: "1.1.0" }, "tillseal@1.1.0"],
+  ["the package of its checkout before the first release", "https://f.test/o/t", {}, undefined],
+  ["nothing of a stranger who has the name in npm", "", { tillseal: "6.6.6" }, undefined],
+])("the action installs %s", (_, repository, npm: Record<string, string>, spec) => {
+  expect(publishedSpec("1.2.0", (name) => npm[name] ?? "", { repository })).toBe(spec);
+});
+
 it("names the people who review changes, once they are known", () => {
   const lines = (owners: string) =>
     codeOwners({ codeOwners: owners })
@@ -320,7 +339,7 @@ it("says how to make everything while the publisher is not known", () => {
     "`docker build -f docker/Dockerfile --target card -t tillseal:card .`",
     "`npm run build:debian`",
     "`node deploy/windows/build.mjs out`",
-    "`uses: ./`",
+    "`uses: ./.tillseal`",
   ]);
   expect(emulatorImage("1.2.3", unknown)).toBe("tillseal:emulator");
   expect(howToInstall("1.2.3", false, unknown)).toMatch(
