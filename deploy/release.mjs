@@ -40,6 +40,11 @@ if (args.includes("--check")) {
 }
 
 const { version } = JSON.parse(read("package.json"));
+function refuseFor(reasons) {
+  if (reasons.length === 0) return;
+  console.error(`No release of ${version}:\n${reasons.map((reason) => `- ${reason}\n`).join("")}`);
+  process.exit(1);
+}
 const changelog = read("CHANGELOG.md");
 const faults = releaseFaults({
   version,
@@ -53,10 +58,7 @@ const faults = releaseFaults({
   imageBase: PUBLISHER.imageBase,
   missing: Object.keys(PROGRAMS).flatMap((program) => (isThere(program) ? [] : [PROGRAMS[program]])),
 });
-if (faults.length > 0) {
-  console.error(`No release of ${version}:\n${faults.map((fault) => `- ${fault}\n`).join("")}`);
-  process.exit(1);
-}
+refuseFor(faults);
 if (hasUnreleased(changelog)) console.log("Note: the notes leave out what CHANGELOG.md has under [Unreleased].");
 
 rmSync(part, { recursive: true, force: true });
@@ -75,10 +77,7 @@ for (const [index, [title, args]] of steps.entries()) {
 }
 
 const sizes = readdirSync(part).flatMap((name) => sizeFault(name, statSync(join(part, name)).size) ?? []);
-if (sizes.length > 0) {
-  console.error(`No release of ${version}:\n${sizes.map((fault) => `- ${fault}\n`).join("")}`);
-  process.exit(1);
-}
+refuseFor(sizes);
 writeFileSync(join(part, "RELEASE-NOTES.md"), releaseNotes(changelog, version));
 const names = readdirSync(part).toSorted();
 writeFileSync(join(part, "SHA256SUMS"), checksums(names.map((name) => [name, readFileSync(join(part, name))])));

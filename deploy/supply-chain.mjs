@@ -116,13 +116,8 @@ function placeOf(name, from, packages) {
 }
 
 /** Dependencies with the versions of the lock file instead of ranges. */
-export function exactly(dependencies, lock) {
-  const entries = Object.keys(dependencies).map((alias) => {
-    const { name, version } = lock.packages[PREFIX + alias];
-    return [alias, name === undefined || name === alias ? version : `npm:${name}@${version}`];
-  });
-  return Object.fromEntries(entries);
-}
+export const exactly = (dependencies, lock) =>
+  Object.fromEntries(Object.keys(dependencies).map((name) => [name, lock.packages[PREFIX + name].version]));
 
 /**
  * npm's software bill of materials with our name, and with the libraries inside the bundle and the console, which npm cannot see.
