@@ -161,7 +161,8 @@ export const PROFILE_SCHEMA = {
     },
     addsToSum: {
       type: "array",
-      items: { enum: INVOICE_TYPE_NAMES },
+      // The type keeps ajv from comparing objects, which fails for an object with a key `toString`.
+      items: { type: "string", enum: INVOICE_TYPE_NAMES },
       uniqueItems: true,
       default: ["Normal", "Advance"],
       description: "invoice types whose amounts count for the limit; for real cards this is not certain",
