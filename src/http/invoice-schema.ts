@@ -16,7 +16,7 @@ import type { DecimalRule } from "../schema/decimal.js";
 
 const PRINTABLE = `^[^${UNPRINTABLE}]*$`;
 /** Needs a visible character. Allows tabs, because some POS align columns with tabs in item names. */
-const ITEM_NAME = `^(?=.*[^\\p{Z}\\p{C}\\p{DI}])(?:\\t|[^${UNPRINTABLE}])*$`;
+const ITEM_NAME = `^(?:(?=.*[^\\p{Z}\\p{C}\\p{DI}])(?:\\t|[^${UNPRINTABLE}])+)?$`;
 /** Allows printable ASCII only, because the card has room for 20 bytes of ASCII (protocol facts, section 2). */
 export const ASCII = "^[\\x20-\\x7e]*$";
 

@@ -2,8 +2,9 @@
  * The folder of the store, in the data folder. A restore makes another folder beside it and renames both: SQLite would
  * replay the log of one store over the file of another. Files that outlive a store lie outside, such as the lock.
  */
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { readText } from "../base/read-text.js";
 import { writeDurably } from "../base/write-durably.js";
 import { StoreError } from "./ledger.js";
 
@@ -21,7 +22,7 @@ export const STORE_MARK = "tillseal.store";
 /** Name of the store that a data folder has had; undefined if it never had one. */
 export function readMark(dataDir: string): string | undefined {
   const file = join(dataDir, STORE_MARK);
-  return existsSync(file) ? readFileSync(file, "utf8").trim() : undefined;
+  return existsSync(file) ? readText(file).trim() : undefined;
 }
 
 export function writeMark(dataDir: string, store: string): void {

@@ -134,7 +134,7 @@ const USAGE: readonly Mistake[] = [
   [["decode", "hello"], "not a verification URL"],
   [["backup"], "name the copy, or give --before-upgrade"],
   [["backup", "--before-upgrade", "FOLDER/copy.db"], "name the copy, or give --before-upgrade"],
-  [["restore"], "missing required argument 'file'"],
+  [["restore"], "name the backup, or give --none without one"],
   [["card", "make-keys", "--seed", "s"], "required option '--out <dir>' not specified"],
   [["environment", "check"], "missing required argument 'file'"],
   [["incidents", "nonsense"], "too many arguments for 'list'"],

@@ -185,7 +185,7 @@ describe("tillseal rehearse", () => {
 
   it("shows why an invoice was refused beside what was not seen", async () => {
     const [item] = INVOICE.items;
-    const items = [{ ...item, totalAmount: 0.1 + 0.2 }];
+    const items = [{ ...item, totalAmount: 0.125 }];
     const { stdout } = await rehearsedWith(STATUS + PIN + post({ ...INVOICE, items }));
     expect(stdout).toMatch(
       /not seen {8}OPS-004.*\n.*to do: .*\n.*refused: request \d+: POST .*: 400 2806, .*totalAmount/,

@@ -156,7 +156,7 @@ it.each([
   }
   const target = join(temporaryFolder(), "export");
   expect(StoreReading.open(dataDir).use((store) => exportData(store, target, {}))).toEqual({
-    receipts: 2,
+    sales: { complete: 2 },
     unreadable: 1,
   });
 });
