@@ -59,9 +59,8 @@ export class ApduSecureElement extends CardSlot implements SecureElement {
     });
   }
 
-  async verifyPin(pin: string, by?: Caller): Promise<PinOutcome> {
-    let isLost = false;
-    const outcome = await this.onCard<PinOutcome>(this.openUid, by, async (card) => {
+  verifyPin(pin: string, by?: Caller): Promise<PinOutcome> {
+    return this.onCard<PinOutcome>(this.openUid, by, async (card) => {
       // Forget the PIN first, so that a PIN whose answer is lost is not sent a second time.
       this.#kept = undefined;
       try {
@@ -69,12 +68,11 @@ export class ApduSecureElement extends CardSlot implements SecureElement {
         if (verified.kind === "verified") this.#kept = { uid: card.identity.uid, pin };
         return verified;
       } catch (error) {
-        isLost = error instanceof CardError && error.sent;
-        throw error;
+        if (!(error instanceof CardError && error.sent)) throw error;
+        await this.lost(error);
+        return { kind: this.notReached().kind, reason: "the card gave no answer to the PIN", unclear: true };
       }
     });
-    if (!isLost || !("reason" in outcome)) return outcome;
-    return { kind: outcome.kind, reason: "the card gave no answer to the PIN", unclear: true };
   }
 
   protected override async restorePin(card: OpenCard): Promise<boolean> {
@@ -174,7 +172,7 @@ export class ApduSecureElement extends CardSlot implements SecureElement {
     return this.onCard<T | NoKey>(uid, undefined, async (card) => {
       const pki = await PkiApplet.select(card.session, this.fullKeyAttempts);
       const outcome: T | NoKey = pki ? await task(pki) : { kind: "no-key", reason: "the card has no PKI applet" };
-      this.fullKeyAttempts = pki?.fullAttempts;
+      this.fullKeyAttempts = pki?.full;
       try {
         await pki?.endPin();
         await this.reselect(card);

@@ -43,7 +43,8 @@ const SHORT_LE = 256;
 export class PkiApplet {
   private constructor(
     private readonly session: CardSession,
-    private full: number | undefined,
+    /** Number of attempts that the card allows after a right PIN; undefined if the card has not reported the number. */
+    public full: number | undefined,
   ) {}
 
   /**
@@ -79,11 +80,6 @@ export class PkiApplet {
     if (left !== undefined) return { left, full };
     // The PIN is verified already, because of another program. A right PIN gives back all attempts.
     return statusWord === SW.DONE && full !== undefined ? { left: full, full } : undefined;
-  }
-
-  /** Number of attempts that the card allows after a right PIN; undefined if the card has not reported the number. */
-  get fullAttempts(): number | undefined {
-    return this.full;
   }
 
   private async askForFull(): Promise<number | undefined> {
