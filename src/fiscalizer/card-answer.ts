@@ -40,11 +40,9 @@ export function lastInvoiceAnswerOf(last: LastSignedOutcome, { publicKey }: Card
     case "signed":
       return { kind: "signature", signature: signatureOf(last.signature, publicKey) };
     case "nothing-signed":
-      return { kind: "nothing-signed" };
     case "no-command":
-      return { kind: "no-command" };
     case "odd":
-      return { kind: "odd", reason: last.reason };
+      return last;
     case "pin-required":
       return { kind: "not-reached", reason: FiscalError.of("1500").message };
     default:

@@ -312,7 +312,7 @@ export class Fiscalizer extends EventEmitter<FiscalizerEvents> {
       if (effect.kind === "reply") {
         const { key, reply } = effect;
         const { waiting, resolve } = this.pending.get(key) ?? {};
-        if (waiting && reply.kind === "answer") waiting.sold = this.effects.steps.sold(reply.id);
+        if (waiting && reply.kind === "answer") waiting.sold = this.effects.steps.soldLast.get(reply.id);
         this.pending.delete(key);
         // Give the card its next command before the reply, so that the card signs while the service sends the answer.
         if (goesOn) setImmediate(() => resolve?.(reply));

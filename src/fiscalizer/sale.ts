@@ -53,18 +53,13 @@ export class SaleSteps {
   /** The sales at work and in doubt, by the id of their entries. */
   private readonly intents = new Map<number, Prepared>();
   /** The sales that the last write completed, by the id of their entries. */
-  private readonly soldLast = new Map<number, SoldSale>();
+  readonly soldLast = new Map<number, SoldSale>();
 
   /** @param saleOf returns a sale that waits or is at work */
   constructor(
     private readonly parts: FiscalizerParts,
     private readonly saleOf: (key: number) => WaitingSale,
   ) {}
-
-  /** Returns a sale that the last write completed. */
-  sold(id: number): SoldSale | undefined {
-    return this.soldLast.get(id);
-  }
 
   /**
    * Begins a sale: checks card and PIN, whether card and ledger were compared, the RequestId, rates and date, and the

@@ -10,14 +10,10 @@ import type { Timer } from "../base/clock.js";
 import type { Random } from "../base/random.js";
 import { type Caller, PIN_FORM, type PinOutcome, type SecureElement } from "./secure-element.js";
 
-/** The outcome of a PIN when its turn has come. */
-type Outcome =
+export type GuardedOutcome =
   | PinOutcome
   /** The PIN was not sent to the card, because one attempt is left and a program, not a person, sent the PIN. */
-  | { readonly kind: "last-attempt" };
-
-export type GuardedOutcome =
-  | Outcome
+  | { readonly kind: "last-attempt" }
   /** The PIN was not sent, because another PIN is already waiting; the caller may send it after these seconds. */
   | { readonly kind: "busy"; readonly retryAfter: number };
 
@@ -58,13 +54,13 @@ interface Attempt {
   /** Number of callers that wait for the outcome. */
   callers: number;
   readonly abandoned: AbortController;
-  outcome: Promise<Outcome>;
+  outcome: Promise<GuardedOutcome>;
 }
 
 /** How the card refused a PIN. */
 interface Refusal {
   /** Why it is not known whether the PIN is wrong; undefined if the card has said that it is. */
-  readonly unclear?: string;
+  readonly unclear: string | undefined;
   /** Number of attempts before the card got the PIN; undefined if the card does not report it. */
   readonly triesBefore: number | undefined;
 }
@@ -173,7 +169,7 @@ export class PinGuard {
     return attempt;
   }
 
-  private async run(attempt: Attempt, pin: string, uid: string, by: Caller | undefined): Promise<Outcome> {
+  private async run(attempt: Attempt, pin: string, uid: string, by: Caller | undefined): Promise<GuardedOutcome> {
     if (this.atCard || this.wait() > 0) {
       this.waiting = attempt;
       await this.turn(attempt);
@@ -250,8 +246,7 @@ export class PinGuard {
     }
     if (unclear === undefined && this.accepted?.mark === mark) this.accepted = undefined;
     // A PIN that was on its way when the card was pulled out may be sent again.
-    if (outcome.kind !== "no-card")
-      this.refused.set(mark, unclear === undefined ? { triesBefore } : { unclear, triesBefore });
+    if (outcome.kind !== "no-card") this.refused.set(mark, { unclear, triesBefore });
     const oneIsLeft = triesBefore === undefined && outcome.kind === "wrong-pin" && outcome.pinTriesLeft === 1;
     this.refusals.set(uid, oneIsLeft ? Math.max(before + 1, FEWEST_ATTEMPTS - 1) : before + 1);
     this.refusalsInARow += 1;
@@ -259,7 +254,7 @@ export class PinGuard {
     return outcome;
   }
 
-  private join(attempt: Attempt, gone: AbortSignal): Promise<Outcome> {
+  private join(attempt: Attempt, gone: AbortSignal): Promise<GuardedOutcome> {
     attempt.callers += 1;
     if (gone.aborted) this.leave(attempt);
     else gone.addEventListener("abort", () => this.leave(attempt), { once: true });

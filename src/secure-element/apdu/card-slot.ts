@@ -189,13 +189,7 @@ export abstract class CardSlot extends EventEmitter<SecureElementEvents> {
         throw new UnusableCard(why, `applet version ${appletVersion} is not known`);
       }
       const identity = { ...readIdentity(await session.certificate()), appletVersion };
-      const card: OpenCard = {
-        session,
-        sessionNumber: ++this.sessions,
-        identity,
-        pin: "required",
-        refuses: undefined,
-      };
+      const card: OpenCard = { session, sessionNumber: ++this.sessions, identity, pin: "required", refuses: undefined };
       if ((await pinTriesLeftOf(card)) === 0) card.pin = "locked";
       this.card = card;
       await this.restorePin(card);

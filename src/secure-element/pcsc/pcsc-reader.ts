@@ -100,7 +100,7 @@ export class PcscReader extends EventEmitter<{ inserted: []; removed: [] }> impl
       }
       await this.channel?.close();
       if (this.chosen !== chosen) throw new CardError("removed", this.description, { sent: false });
-      this.channel = await this.open(chosen, this.options.resetAtEnd);
+      this.channel = await PcscChannel.open(this.handleFor(chosen.name), chosen.name, this.options.resetAtEnd);
       return this.channel;
     });
   }
@@ -165,7 +165,7 @@ export class PcscReader extends EventEmitter<{ inserted: []; removed: [] }> impl
 
   private async passes(card: ReaderStatus): Promise<boolean> {
     try {
-      const channel = await this.open(card, false);
+      const channel = await PcscChannel.open(this.handleFor(card.name), card.name, false);
       try {
         return await this.options.probe(channel);
       } finally {
@@ -176,10 +176,6 @@ export class PcscReader extends EventEmitter<{ inserted: []; removed: [] }> impl
       if (error instanceof CardError) return false;
       throw error;
     }
-  }
-
-  private async open({ name }: ReaderStatus, resetAtEnd: boolean): Promise<PcscChannel> {
-    return PcscChannel.open(this.handleFor(name), name, resetAtEnd);
   }
 
   private handleFor(name: string): NativeHandle {
