@@ -75,6 +75,8 @@ const NOT_PREPARED = [
   // hold-sent.ts, of tables without receipts, in a store that no service uses.
   "const remove = db.prepare<[string, number]>(",
   "const add = db.prepare<[object]>(AUTHORITY_SQL.received);",
+  // Of the table with the one row that a trial write changes.
+  'await this.commit(() => void this.db.prepare("UPDATE trial SET content = randomblob(?)").run(TRIAL_BYTES));',
 ];
 
 const ANY = { kind: "", label: "", payment: "" };
