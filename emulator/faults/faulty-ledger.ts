@@ -13,6 +13,8 @@ const OPERATION: Record<Change["kind"], StoreOperation> = {
   unproven: "storeOutcome",
   adopt: "storeOutcome",
   card: "storeCard",
+  refused: "storeCard",
+  accepted: "storeCard",
   report: "storeReport",
   confirm: "storeReport",
 };

@@ -8,10 +8,12 @@ const MOST_BYTES = 1_024;
 /**
  * @param waits returns the reason if a directive has to wait, for example for a sale in doubt. The card's sum and limit
  *   may be the only values that show whether the card has signed that sale, and a directive may change the limit.
+ * @param accepted records that the card has executed a directive @throws LedgerError
  */
 export function directiveOnCard(
   secureElement: Pick<SecureElement, "directive">,
   waits: (uid: string) => Promise<string | undefined>,
+  accepted: (uid: string) => Promise<unknown>,
 ): OnCard {
   return async (uid, bytes): Promise<Execution> => {
     // A directive that does not fit into an APDU would end the card's session. The card would then need its PIN again.
@@ -23,6 +25,7 @@ export function directiveOnCard(
     const reply = await secureElement.directive(bytes, uid);
     switch (reply.kind) {
       case "ok":
+        await accepted(uid);
         return { kind: "done" };
       case "refused":
         return { kind: "failed", reason: `the card refused it: ${reply.reason}` };

@@ -30,8 +30,8 @@ export function verdictOf(findings: readonly Finding[], { text, ready }: Wording
   const { code, refusal } = first;
   return {
     mood: first.severity === "stops" ? "bad" : "care",
-    // Do not call a till ready that has a sale in doubt, although its card can sell.
-    sentence: sells(findings) && !isDoubtful(findings) ? `${ready.sentence} ${sentence}` : sentence,
+    // Do not call a till ready that has a sale in doubt, or whose card may refuse again, although its card can sell.
+    sentence: sells(findings) && !findings.some(isDoubtful) ? `${ready.sentence} ${sentence}` : sentence,
     advice,
     technicians,
     codes: [...new Set([refusal ?? code, code])],
@@ -46,9 +46,8 @@ export function sells(findings: readonly Finding[]): boolean {
   return findings.every(({ severity }) => severity === "warns");
 }
 
-/** Whether a sale is in doubt. */
-function isDoubtful(findings: readonly Finding[]): boolean {
-  return findings.some(({ affects }) => affects === "sales in doubt");
+function isDoubtful({ affects, key }: Finding): boolean {
+  return affects === "sales in doubt" || key === "wasDisabled";
 }
 
 /** Whether there are reports or sales in doubt to look at. */

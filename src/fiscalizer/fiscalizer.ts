@@ -262,6 +262,11 @@ export class Fiscalizer extends EventEmitter<FiscalizerEvents> {
     });
   }
 
+  /** Records that a card has executed a directive, which may let it sign again. @throws LedgerError */
+  cardAccepted(uid: string): Promise<unknown> {
+    return this.parts.ledger.commit([{ kind: "accepted", uid }]);
+  }
+
   /**
    * Tries again to write the signed sales that are in memory only.
    * @throws Error if the store still cannot be written

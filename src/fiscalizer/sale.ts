@@ -6,7 +6,7 @@ import type { FiscalEnvironment } from "../fiscal/environment.js";
 import { totalAmountOf } from "../fiscal/invoice.js";
 import { categoryTaxes } from "../fiscal/tax.js";
 import { encodeIntent, headerOf, type Intent } from "../ledger/intent.js";
-import { type Change, type Entry, LedgerError } from "../ledger/ledger.js";
+import { type Change, type Entry, type LastingRefusal, LedgerError } from "../ledger/ledger.js";
 import type { Caller, CardIdentity } from "../secure-element/secure-element.js";
 import { hex, signatureOf } from "./card-answer.js";
 import { FiscalError } from "./fiscal-error.js";
@@ -124,6 +124,7 @@ export class SaleSteps {
       case "applet-lost":
         return { kind: "applet-lost" };
       default:
+        if (outcome.kind === "disabled" || outcome.kind === "counter-at-end") await this.keepRefusal(uid, outcome.kind);
         return {
           kind: "not-signed",
           why: refusalError(outcome),
@@ -131,6 +132,12 @@ export class SaleSteps {
           unsure: outcome.kind === "refused",
         };
     }
+  }
+
+  /** Keeps a refusal for later sessions of the card. A store that fails now is reported by the next write. */
+  private async keepRefusal(uid: string, why: LastingRefusal): Promise<void> {
+    const { ledger, clock } = this.parts;
+    await ledger.commit([{ kind: "refused", uid, why, at: clock.now() }]).catch(() => undefined);
   }
 
   /** Writes what the protocol has decided, and in the same commit the intent of the next sale if it may begin. */

@@ -57,6 +57,16 @@ export interface CardRecord {
   readonly counting: readonly string[];
   /** Whether the store was restored, and the card has not said its counter since. */
   readonly restored: boolean;
+  readonly refusal: KeptRefusal | undefined;
+}
+
+/** Why a card refuses to sign: `disabled` until the authority enables the card, `counter-at-end` for ever. */
+export type LastingRefusal = "disabled" | "counter-at-end";
+
+/** The card's refusal of the last sale. Only a signature or a directive of the authority ends it. */
+export interface KeptRefusal {
+  readonly why: LastingRefusal;
+  readonly at: EpochMs;
 }
 
 /**
@@ -107,6 +117,9 @@ export type Change =
        */
       readonly certificate?: Uint8Array | undefined;
     }
+  | { readonly kind: "refused"; readonly uid: string; readonly why: LastingRefusal; readonly at: EpochMs }
+  /** The card has executed a directive, which may let it sign again. */
+  | { readonly kind: "accepted"; readonly uid: string }
   /** `known`: a person caused what is reported, so the report needs no confirmation. */
   | { readonly kind: "report"; readonly report: NewReport; readonly known?: boolean }
   | { readonly kind: "confirm"; readonly id: number; readonly at: number };

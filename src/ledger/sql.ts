@@ -37,7 +37,8 @@ export const SQL = {
     SELECT * FROM (SELECT total_counter FROM invoices WHERE uid = @uid AND number IS NOT NULL ORDER BY id LIMIT 1)
     UNION ALL SELECT min(total_counter) FROM erased WHERE uid = @uid)`,
   isRecorded: "SELECT 1 FROM changes WHERE kind = 'card' AND what ->> '$.uid' = ?",
-  card: "SELECT last_counter AS lastCounter, counting, certificate, restored FROM cards WHERE uid = ?",
+  card: `SELECT last_counter AS lastCounter, counting, certificate, restored,
+    refusal, refused_at AS refusedAt FROM cards WHERE uid = ?`,
   keepCertificate: `INSERT OR IGNORE INTO earlier_certificates
     SELECT uid, certificate, ${unsealedIn("cards")} FROM cards WHERE uid = @uid AND certificate <> @certificate`,
   sealCertificates: sealIn("earlier_certificates"),
@@ -46,6 +47,10 @@ export const SQL = {
     ON CONFLICT (uid) DO UPDATE SET last_counter = @lastCounter, counting = @counting,
       certificate = coalesce(@certificate, certificate), restored = 0, refusal = NULL, refused_at = NULL,
       checksum = iif(@certificate IS NULL, ${unsealedIn("cards")}, x'')`,
+  putRefusal: `INSERT INTO cards (uid, last_counter, counting, refusal, refused_at) VALUES (@uid, 0, '[]', @refusal, @at)
+    ON CONFLICT (uid) DO UPDATE SET refusal = @refusal, refused_at = @at, checksum = ${unsealedIn("cards")}`,
+  forgetRefusal: `UPDATE cards SET refusal = NULL, refused_at = NULL, checksum = ${unsealedIn("cards")}
+    WHERE uid = ? AND refusal IS NOT NULL`,
   sealCards: sealIn("cards"),
   reports: `${REPORTS} WHERE confirmed_at IS NULL ORDER BY id`,
   report: `INSERT INTO reports (uid, kind, from_counter, to_counter, at, request_id, confirmed_at)

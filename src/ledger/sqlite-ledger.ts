@@ -4,7 +4,7 @@ import { appendChange } from "./change-log.js";
 import { sha256 } from "./checksum.js";
 import type { Store } from "./database.js";
 import { checksumOfErased, type StoredErased } from "./erasing.js";
-import type { CardRecord, Change, Entry, Ledger, Report } from "./ledger.js";
+import type { CardRecord, Change, Entry, LastingRefusal, Ledger, Report } from "./ledger.js";
 import { readAnswer } from "./receipt-content.js";
 import { SQL } from "./sql.js";
 import { SqliteAccess } from "./sqlite-access.js";
@@ -22,6 +22,8 @@ interface CardRow {
   readonly counting: string;
   readonly certificate: Uint8Array | null;
   readonly restored: number;
+  readonly refusal: LastingRefusal | null;
+  readonly refusedAt: number;
 }
 
 const UNSIGNED = { totalCounter: null, number: null, signature: null, answer: null };
@@ -111,12 +113,14 @@ export class SqliteLedger implements Ledger {
 
   async card(uid: string): Promise<CardRecord> {
     return this.access.read(() => {
-      const { lastCounter, counting = "[]", certificate, restored } = this.statements.get<CardRow>("card", uid) ?? {};
+      const row: Partial<CardRow> = this.statements.get<CardRow>("card", uid) ?? {};
+      const { lastCounter, counting = "[]", certificate, restored, refusal, refusedAt: at = 0 } = row;
       return {
         lastCounter,
         counting: kindsIn(counting),
         certificate: certificate ?? undefined,
         restored: restored === 1,
+        refusal: refusal ? { why: refusal, at } : undefined,
       };
     });
   }
@@ -165,6 +169,14 @@ export class SqliteLedger implements Ledger {
         for (const seal of ["sealCertificates", "sealCards"] as const) statements.run(seal);
         return [];
       }
+      case "refused":
+        statements.run("putRefusal", { uid: change.uid, refusal: change.why, at: change.at });
+        statements.run("sealCards");
+        return [];
+      case "accepted":
+        statements.run("forgetRefusal", change.uid);
+        statements.run("sealCards");
+        return [];
       case "report":
         statements.run("report", { ...change.report, confirmedAt: change.known ? change.report.at : null });
         statements.run("sealReports");

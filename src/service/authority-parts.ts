@@ -45,7 +45,11 @@ export function authorityParts(needs: Needs) {
   const packages = new Packages({ audits, keys, clock, random, log });
   const { auditTurns: turns } = fiscalizer;
   const auditing = new Audits({ turns, secureElement, audits, packages, settings, clock, log, changed });
-  const directive = directiveOnCard(secureElement, (uid) => whyToWait(fiscalizer, uid));
+  const directive = directiveOnCard(
+    secureElement,
+    (uid) => whyToWait(fiscalizer, uid),
+    (uid) => fiscalizer.cardAccepted(uid),
+  );
   const commands = new Commands({
     ledger,
     environments,

@@ -9,7 +9,7 @@ import type { FiscalEnvironment } from "../fiscal/environment.js";
 import type { Doubts } from "../fiscalizer/doubts.js";
 import type { OldCard } from "../fiscalizer/old-card.js";
 import type { MissingSales, PackageVerdict } from "../ledger/audit-ledger.js";
-import type { LedgerFault } from "../ledger/ledger.js";
+import type { KeptRefusal, LedgerFault } from "../ledger/ledger.js";
 import type { AmountStatus, SecureElementState } from "../secure-element/secure-element.js";
 import type { ClockCheck } from "./time-watch.js";
 
@@ -36,6 +36,8 @@ export interface Facts {
   readonly clockCheck: ClockCheck | undefined;
   /** Free bytes on the data folder's disk; undefined if the system cannot measure them. */
   readonly freeBytes: number | undefined;
+  /** The refusal of the card in the reader that the store keeps; undefined without one. */
+  readonly refusal: KeptRefusal | undefined;
   /** Number of the card's sales without a proof of audit; undefined if unknown. */
   readonly unsent: number | undefined;
   /** The parts of the authority's configuration that we cannot use. */

@@ -3,6 +3,7 @@
  * person can do. Status, /ready, metrics, doctor, log and console show the findings of this list; CONTRIBUTING.md
  * ("Add a finding") says how to add a finding.
  */
+import { minuteText } from "../base/terminal-text.js";
 import type { ErrorCode } from "../fiscal/codes.js";
 import { isAuditDue, isLimitReached } from "../fiscal/limit.js";
 import { toIso } from "../fiscal/time.js";
@@ -164,7 +165,7 @@ export const FINDINGS: Readonly<Record<FindingKey, Definition>> = {
   counterAtEnd: {
     ...CARD_REFUSES,
     action: "ask-authority",
-    when: (facts) => readyCard(facts)?.refuses === "counter-at-end",
+    when: (facts) => [readyCard(facts)?.refuses, readyCard(facts) && facts.refusal?.why].includes("counter-at-end"),
   },
   cardRefuses: {
     ...CARD_REFUSES,
@@ -199,6 +200,16 @@ export const FINDINGS: Readonly<Record<FindingKey, Definition>> = {
   otherInDoubt: {
     ...DOUBT,
     when: (facts) => inDoubt(facts, (uid) => uid !== readyCard(facts)?.identity.uid),
+  },
+  wasDisabled: {
+    code: "9022",
+    affects: "limit",
+    action: "ask-authority",
+    when: (facts) => {
+      const { why, at } = facts.refusal ?? {};
+      const card = readyCard(facts);
+      return why === "disabled" && card?.refuses === undefined && at !== undefined && { time: minuteText(toIso(at)) };
+    },
   },
   receiptsLate: {
     code: "9015",

@@ -8,7 +8,7 @@ import type { Ledger } from "../ledger/ledger.js";
 import type { Facts } from "./facts.js";
 import { type AuditReading, unsentSales } from "./unsent-sales.js";
 
-type Stored = Pick<Facts, "oldestUnsent" | "wrongPackages" | "missingSales" | "unsent" | "oldCard">;
+type Stored = Pick<Facts, "oldestUnsent" | "wrongPackages" | "missingSales" | "unsent" | "oldCard" | "refusal">;
 
 /** If the store cannot be read, parts are missing, and the fact `storeProblem` has the reason. */
 export interface StoreFacts extends Stored {
@@ -17,7 +17,7 @@ export interface StoreFacts extends Stored {
 }
 
 interface Parts {
-  readonly ledger: Pick<Ledger, "last">;
+  readonly ledger: Pick<Ledger, "last" | "card">;
   readonly audits: Pick<AuditLedger, "unsent"> & AuditReading;
   readonly newCard: "sells" | "waits";
   /** Another number after each change of the store; undefined while another program may change it. */
@@ -46,9 +46,10 @@ export class StoreFactsReader {
     const facts: StoreFacts = {
       ...(await unsentSales(audits).catch(orElse(NO_SALES))),
       ...(uid === undefined
-        ? { lastNumber: "", unsent: undefined, oldCard: undefined }
+        ? { lastNumber: "", refusal: undefined, unsent: undefined, oldCard: undefined }
         : {
             lastNumber: (await ledger.last(uid).catch(orElse(undefined)))?.number ?? "",
+            refusal: (await ledger.card(uid).catch(orElse(undefined)))?.refusal,
             unsent: await audits.unsent(uid).catch(orElse(undefined)),
             oldCard: await oldCardToProve(audits, { uid }, newCard).catch(orElse(undefined)),
           }),

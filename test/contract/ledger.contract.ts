@@ -105,7 +105,27 @@ export function ledgerContract(name: string, make: () => Ledger): void {
       const certificate = Buffer.from("certificate");
       await ledger.commit([{ kind: "card", uid: UID, lastCounter: 9, counting: ["Normal"], certificate }]);
       await ledger.commit([{ kind: "card", uid: UID, lastCounter: 3, counting: ["Normal", "Advance"] }]);
-      expect(await ledger.card(UID)).toEqual({ lastCounter: 3, counting: ["Normal", "Advance"], certificate });
+      const latest = { lastCounter: 3, counting: ["Normal", "Advance"], certificate, restored: false };
+      expect(await ledger.card(UID)).toEqual(latest);
+    });
+
+    it("keeps a card's refusal until the card signs or executes a directive, and no other data of it changes", async () => {
+      const ledger = make();
+      const card = { uid: UID, lastCounter: 3, counting: ["Normal"] } as const;
+      await ledger.commit([{ kind: "card", ...card }]);
+      const before = await ledger.card(UID);
+      expect(before.refusal).toBeUndefined();
+      const ends: readonly Change[] = [
+        { kind: "accepted", uid: UID },
+        { kind: "card", ...card },
+      ];
+      for (const end of ends) {
+        await ledger.commit([{ kind: "refused", uid: UID, why: "disabled", at: 4 }]);
+        await ledger.commit([{ kind: "refused", uid: UID, why: "counter-at-end", at: 5 }]);
+        expect(await ledger.card(UID)).toEqual({ ...before, refusal: { why: "counter-at-end", at: 5 } });
+        await ledger.commit([end]);
+        expect(await ledger.card(UID)).toEqual(before);
+      }
     });
 
     it("returns reports until they are confirmed, oldest first", async () => {

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { makeDirective } from "../../emulator/pki/audit.js";
-import { KEYS } from "../support/emulated-card.js";
+import { KEYS, makeCard } from "../support/emulated-card.js";
+import { temporaryFolder } from "../support/folder.js";
 import { JSON_HEADERS, openTill } from "../support/till.js";
 
 it.each([
@@ -128,6 +129,69 @@ it("signing that the authority has switched off is in status from the first refu
     await end();
     expect(await codes()).not.toContain("2210");
   }
+});
+
+it("signing that was switched off is a warning after a right PIN, another session and a restart, until the card signs or executes a directive", async () => {
+  const dataDir = temporaryFolder();
+  const card = makeCard();
+  let till = await openTill({ settings: { dataDir }, card });
+  const codes = async () => {
+    const { gsc, mssc } = (await till.call("GET", "/api/v3/status")).json<{ gsc: string[]; mssc: string[] }>();
+    return [
+      gsc.includes("2210"),
+      gsc.includes("1999"),
+      mssc.includes("9022"),
+      (await till.call("GET", "/ready")).status,
+    ];
+  };
+  const restart = async () => {
+    await till.stop();
+    till = await openTill({ settings: { dataDir }, card });
+  };
+  const refused = [true, false, false, 503];
+  const warned = [false, true, true, 200];
+  const well = [false, false, false, 200];
+  const sell = async (disabled: boolean) => {
+    await till.card.alter((state) => ({ ...state, disabled }));
+    return (await till.sell()).status;
+  };
+  const ends = [
+    () => sell(false),
+    async () => {
+      const directive = makeDirective("enable", "TESTCARD", KEYS.authorityPrivateKey);
+      const [command] = [
+        { commandId: "d", type: 8, payload: Buffer.from(directive).toString("base64"), uid: "TESTCARD" },
+      ];
+      const body = { uid: "TESTCARD", commands: JSON.stringify([command]), pin: "1234" };
+      expect(
+        (await till.call("POST", "/console/audit/commands", { headers: JSON_HEADERS, body })).json(),
+      ).toMatchObject({ failed: [] });
+    },
+  ];
+  for (const end of ends) {
+    expect([await sell(true), await codes()]).toEqual([400, refused]);
+    await till.pin();
+    expect(await codes()).toEqual(warned);
+    await restart();
+    expect(await codes()).toEqual(warned);
+    expect([await sell(true), await codes()]).toEqual([400, refused]);
+    await restart();
+    await end();
+    expect(await codes()).toEqual(well);
+    await restart();
+    expect(await codes()).toEqual(well);
+  }
+});
+
+it("a counter at its end still refuses sales after a restart, before the card was asked again", async () => {
+  const dataDir = temporaryFolder();
+  const card = makeCard({ counters: { total: 0xffffffff } });
+  const first = await openTill({ settings: { dataDir }, card });
+  await first.sell();
+  await first.stop();
+  const till = await openTill({ settings: { dataDir }, card });
+  expect((await till.call("GET", "/api/v3/status")).json().gsc).toContain("2210");
+  expect((await till.call("GET", "/ready")).status).toBe(503);
 });
 
 it.each([

@@ -119,7 +119,7 @@ describe.each(FINDING_KEYS)("%s", (key) => {
   });
 
   it("a finding is called ready exactly if this card sells and no sale is in doubt", () => {
-    const ready = finding.severity === "warns" && finding.affects !== "sales in doubt";
+    const ready = finding.severity === "warns" && finding.affects !== "sales in doubt" && key !== "wasDisabled";
     expect(shownIn("en", findings).sentence.startsWith("READY")).toBe(ready);
   });
 

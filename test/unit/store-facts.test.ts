@@ -23,7 +23,12 @@ function opened() {
       looks++;
       return ledger.last(uid);
     };
-    return new StoreFactsReader({ ledger: { last }, audits, newCard: "waits", version });
+    return new StoreFactsReader({
+      ledger: { last, card: (uid) => ledger.card(uid) },
+      audits,
+      newCard: "waits",
+      version,
+    });
   };
   const [keeping, fresh] = [reader(() => access.version), reader(() => undefined)];
   return {

@@ -125,6 +125,10 @@ export const ENGLISH = {
     sentence: "A sale of another card is in doubt.",
     advice: "This card can sell. Settle the sale of the other card soon.",
   },
+  wasDisabled: {
+    sentence: "The last sale was refused at {time}: signing was switched off.",
+    advice: "The next sale asks the card again. If it is refused, ask the tax authority to switch signing on.",
+  },
   receiptsLate: {
     sentence: "Receipts have waited for {days} days, and the tax authority does not have them.",
     advice:
