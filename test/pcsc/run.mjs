@@ -5,7 +5,7 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { inCi, installInCi, leaveOut, succeeds } from "../support/needed.mjs";
 import { namespace, requirePcsc } from "./namespace.mjs";
 
@@ -29,7 +29,10 @@ function projectsFor(given) {
   const compiling = ["ci", "--ignore-scripts=false", "--prefix", MODULE_FOLDER];
   if (inCi && !existsSync(MODULE)) {
     if (!succeeds("command -v g++ && command -v make && command -v python3")) installInCi(COMPILER);
-    execFileSync("npm", compiling, { stdio: "inherit" });
+    // npm may be set up with the headers of another Node, for which a compiled module does not load.
+    const root = dirname(dirname(process.execPath));
+    const headers = existsSync(join(root, "include", "node", "node.h")) ? { npm_config_nodedir: root } : {};
+    execFileSync("npm", compiling, { stdio: "inherit", env: { ...process.env, ...headers } });
   }
   if (existsSync(MODULE)) return ["pcsc", "pcsclite"];
   leaveOut(`the tests with pcsclite; they need: npm ci --prefix ${MODULE_FOLDER}`);

@@ -191,7 +191,6 @@ export async function runSnippets() {
         done.add(command);
         const { status, output } = await run("bash", ["-euo", "pipefail", "-c", command], project, env);
         result(`${name}: ${command}`, status === 0, output);
-        if (command.startsWith("npm ci")) useCompiled(project);
       }
       const reports = matching(report, project).map((file) => readFileSync(join(project, file), "utf8"));
       const isJunit = reports.length > 0 && reports.every((text) => /<testsuites[\s\S]*<testcase/.test(text));
