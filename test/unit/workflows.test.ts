@@ -70,7 +70,7 @@ it("a pull request that changes only pages skips the other tests, and still gets
   }
 });
 
-const PAGE = "docs/page.md";
+const PAGE = "docs/speed.md";
 
 it("the tests ask what the merge of a pull request changes", () => {
   const cwd = temporaryFolder();
@@ -96,8 +96,8 @@ it("the tests ask what the merge of a pull request changes", () => {
   commit();
   const cases: [what: string, code: boolean, change: () => void][] = [
     ["a page", false, () => write(PAGE, "new")],
-    ["a new page", false, () => write("docs/ci/new.md", "new")],
-    ["a source that becomes a page", true, () => git("mv", "src/a.ts", "docs/a.md")],
+    ["a new page", false, () => write("docs/ci/README.md", "new")],
+    ["a source that becomes a page", true, () => git("mv", "src/a.ts", "docs/shop.md")],
     ["a page of another folder", true, () => write("clients/docs/README.md", "new")],
     ["a page and a source", true, () => [PAGE, "src/b.ts"].map((name) => write(name, "newer"))],
   ];
