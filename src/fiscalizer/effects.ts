@@ -1,4 +1,4 @@
-/** Runs the effects that the protocol asks for: those of a sale in `sale.ts`, comparisons and audits here. */
+/** Runs the effects that the protocol asks for: those of a sale in `sale-steps.ts`, comparisons and audits here. */
 import { messageOf } from "../base/thrown.js";
 import type { AuditChange } from "../ledger/audit-ledger.js";
 import { decodeIntent, headerOf } from "../ledger/intent.js";
@@ -19,7 +19,7 @@ import {
   type OpenIntent,
   type ProofOutcome,
 } from "./protocol/state.js";
-import { SaleSteps, type WaitingSale } from "./sale.js";
+import { SaleSteps, type WaitingSale } from "./sale-steps.js";
 
 type Run = Exclude<Effect, { kind: "reply" }>;
 type InSession = Extract<Effect, { kind: "start-audit" | "end-audit" }>;

@@ -21,8 +21,8 @@ import { isComparing, isSettled } from "./protocol/comparison.js";
 import { type Event, type QueuedSale, type Reply, START, type State } from "./protocol/state.js";
 import { step } from "./protocol/step.js";
 import { replyError, settlingAdvice } from "./replies.js";
-import type { PostedSale, WaitingSale } from "./sale.js";
 import { SaleNotReady } from "./sale-not-ready.js";
+import type { PostedSale, WaitingSale } from "./sale-steps.js";
 import { storeRefusal } from "./store-health.js";
 import { finalAnswer, hashOf, presentationOf, requireSameRequest } from "./stored-answer.js";
 

@@ -1,6 +1,6 @@
 /**
  * The life of a sale between POS, queue, ledger and card, as data. `step.ts` computes the next state. No code in this
- * folder does input or output, reads a clock or waits: `sale.ts` and `effects.ts` run the effects, and report each
+ * folder does input or output, reads a clock or waits: `sale-steps.ts` and `effects.ts` run the effects, and report each
  * result as an event.
  *
  * Read this folder in this order: `State`, `Event` and `Effect` in this file; `step.ts`, which sends each event to its

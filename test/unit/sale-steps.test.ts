@@ -6,7 +6,7 @@ import { FiscalError } from "../../src/fiscalizer/fiscal-error.js";
 import { noRatesNow, packagesFull, pinRefusal } from "../../src/fiscalizer/gates.js";
 import { oldCardUnproven } from "../../src/fiscalizer/old-card.js";
 import type { FiscalizerParts } from "../../src/fiscalizer/parts.js";
-import { SaleSteps } from "../../src/fiscalizer/sale.js";
+import { SaleSteps } from "../../src/fiscalizer/sale-steps.js";
 import { StoreHealth } from "../../src/fiscalizer/store-health.js";
 import { ledgerError } from "../../src/ledger/faults.js";
 import { decodeIntent } from "../../src/ledger/intent.js";
