@@ -148,13 +148,8 @@ export const CLOCK_PATCH: JsonSchema = {
   minProperties: 1,
 };
 
-export const WORLD: JsonSchema = objectSchema({
-  name: { ...TEXT, description: "value of the header Tillseal-World" },
-  path: { ...TEXT, description: "prefix of /api/v3 and /control: the end of a base URL" },
-});
-export const WORLDS: JsonSchema = list(WORLD);
 export const SNAPSHOT_NAMES: JsonSchema = list(TEXT);
-/** Name of a separate world or of a snapshot. */
+/** Name of a snapshot. */
 export const NAME: JsonSchema = objectSchema({ name: { ...TEXT, pattern: "^[A-Za-z0-9._-]{1,64}$" } });
 
 const NUMBER_TEXT = { ...TEXT, pattern: "^\\d{1,15}$" };

@@ -7,7 +7,6 @@ import { logOf } from "../../src/config/log.js";
 import type { Settings } from "../../src/config/settings.js";
 import type { FiscalEnvironment } from "../../src/fiscal/environment.js";
 import { isSale } from "../../src/http/endpoints.js";
-import { HttpError } from "../../src/http/errors.js";
 import { guard } from "../../src/http/guard.js";
 import type { TrafficLog } from "../../src/http/traffic/traffic-log.js";
 import type { FaultySend } from "../../src/http/traffic/watch-answer.js";
@@ -23,7 +22,6 @@ import type { Parts } from "./parts.js";
 import type { WorldAuthority } from "./world-authority.js";
 import type { WorldFolder } from "./world-folder.js";
 import type { WorldOptions } from "./world-options.js";
-import { forward, noSuchWorld, WORLD_HEADER, type Worlds } from "./worlds.js";
 
 export interface WorldServiceParts {
   readonly given: Given;
@@ -31,7 +29,6 @@ export interface WorldServiceParts {
   readonly folder: WorldFolder;
   readonly parts: Parts;
   readonly traffic: TrafficLog;
-  readonly worlds: Worlds;
   /** Returns the time on the world's current clock, ms since the epoch. */
   readonly now: () => number;
   readonly authority: WorldAuthority | undefined;
@@ -106,20 +103,14 @@ function inFront({ options, records, authority }: WorldServiceParts, settings: S
   return router;
 }
 
-/** Records the requests of the POS, applies faults to the answers, and forwards requests for separate worlds. */
-function watching({ traffic, worlds, parts, ended }: WorldServiceParts, settings: Settings): RequestHandler {
+/** Records the requests of the POS, and applies faults to the answers. */
+function watching({ traffic, parts, ended }: WorldServiceParts, settings: Settings): RequestHandler {
   const times = { ended, ...parts };
   const faultySend: FaultySend = (request) => {
     const due = isSale(request) ? parts.faults.due("answer") : [];
     return due.length === 0 ? undefined : (answer, done) => sendWithFaults(answer, due, times, done);
   };
-  const logged = traffic.handler(faultySend, () => settings.pathSegment);
-  return (request, response, next) => {
-    const target = worlds.target(request);
-    if (!target) return logged(request, response, next);
-    if (!target.world) return next(new HttpError(404, WORLD_HEADER, noSuchWorld(target.name)));
-    forward(request, response, target.world.url, target.path);
-  };
+  return traffic.handler(faultySend, () => settings.pathSegment);
 }
 
 /** Matches addresses below .test. Such names never resolve (RFC 6761), so no phone can open these addresses. */

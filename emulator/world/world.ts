@@ -35,7 +35,6 @@ import type { WorldOptions, WorldPlace } from "./world-options.js";
 import { configuredByAuthority, makeService, verificationRoot } from "./world-service.js";
 import { WorldSnapshots } from "./world-snapshots.js";
 import { openVsdc } from "./world-vsdc.js";
-import { Worlds } from "./worlds.js";
 
 const keys = loadKeys(FIXTURE_KEYS);
 const DEFAULT_SEED = "tillseal";
@@ -48,8 +47,6 @@ export type Ending = "clean" | "killed";
 
 export class World implements CardBench {
   readonly traffic: TrafficLog = new TrafficLog(() => this.parts.clock, systemClock);
-  /** Separate worlds that share the address of this one. */
-  readonly worlds = new Worlds();
   readonly snapshots = new WorldSnapshots(this);
   readonly audits: AuthorityActions = new AuthorityActions(this);
   parts: Parts;
@@ -106,11 +103,6 @@ export class World implements CardBench {
     return this.mutex.run(() => this.begin(withBase(this.options.base ?? {}, given)));
   }
 
-  /** Like {@link load}, but the option `base` does not complete `given`. Clears the traffic log. */
-  startAgain(given: Given): Promise<void> {
-    return this.mutex.run(() => this.beginWithoutTraffic(given));
-  }
-
   /** Starts the last `given` again, and clears the traffic log. @param toFirst starts the first `given` instead */
   reset(toFirst = false): Promise<void> {
     return this.mutex.run(() => this.beginWithoutTraffic(toFirst ? this.first : this.given));
@@ -149,11 +141,10 @@ export class World implements CardBench {
     });
   }
 
-  /** Ends the whole world, including its separate worlds. */
+  /** Ends the whole world. */
   close(): Promise<void> {
     return this.mutex.run(async () => {
       await this.endService("clean");
-      await this.worlds.close();
       await this.closeAuthority();
       await this.files.remove();
       this.audits.close();
@@ -402,7 +393,6 @@ export class World implements CardBench {
       folder: this.files,
       parts: this.parts,
       traffic: this.traffic,
-      worlds: this.worlds,
       now: () => this.parts.clock.now(),
       authority: this.authority,
       controlPort: () => this.controlPort,

@@ -1,5 +1,5 @@
 /** Makes the Express app of a control interface: guard, validation, endpoints, errors. */
-import express, { type Express, type RequestHandler, type Router } from "express";
+import express, { type Express, type Router } from "express";
 import type { Logger } from "pino";
 import {
   type ControlCall,
@@ -8,7 +8,6 @@ import {
 } from "../../emulator/tax-authority/endpoint/endpoint-router.js";
 import { ControlError, controlErrors } from "../../emulator/tax-authority/endpoint/errors.js";
 import type { World } from "../../emulator/world/world.js";
-import { forward, noSuchWorld } from "../../emulator/world/worlds.js";
 import { type GuardOptions, guard } from "../../src/http/guard.js";
 import { Rehearsal } from "../rehearse/rehearsal.js";
 import { CONTROL_PREFIX } from "../scenario/remote.js";
@@ -16,7 +15,6 @@ import { CONTROL_ENDPOINTS, type ControlEndpointName } from "./endpoints.js";
 import { type ControlHandlers, controlHandlers } from "./handlers.js";
 import { MemoryRecording } from "./memory-recording.js";
 import { BEGINNINGS, recordControlCall } from "./recorded-control.js";
-import type { SeparateWorlds } from "./separate-worlds.js";
 
 const METHODS = [...new Set(CONTROL_ENDPOINTS.map(({ method }) => method))];
 
@@ -27,8 +25,6 @@ export type ControlListener = (name: ControlEndpointName, call: ControlCall) => 
 export interface Controlled {
   readonly handlers: ControlHandlers;
   readonly served: ControlListener;
-  /** Handler that runs after the guard and before all endpoints. */
-  readonly first?: RequestHandler;
   /** Port of the same host whose pages may call the control interface, too. */
   readonly pagePort?: () => number;
 }
@@ -37,14 +33,12 @@ export interface Controlled {
 export function controlledWorld(
   world: World,
   served: ControlListener = () => undefined,
-  separate?: SeparateWorlds,
   rehearsal = new Rehearsal(),
 ): Controlled {
   const recording = new MemoryRecording(world);
   rehearsal.follow(world.traffic, () => world.country);
   return {
-    handlers: controlHandlers(world, { recording, rehearsal }, separate),
-    ...(separate ? { first: toSeparateWorlds(world) } : {}),
+    handlers: controlHandlers(world, { recording, rehearsal }),
     served: (name, call) => {
       recordControlCall(recording, world, name, call);
       if (BEGINNINGS.includes(name)) rehearsal.begin();
@@ -56,46 +50,30 @@ export function controlledWorld(
   };
 }
 
-/** Forwards a call that names a separate world to the control interface of that world. */
-function toSeparateWorlds({ worlds }: World): RequestHandler {
-  return (request, response, next) => {
-    const target = worlds.target(request);
-    if (!target) next();
-    else if (target.world) forward(request, response, target.world.controlUrl, target.path);
-    else throw new ControlError(404, noSuchWorld(target.name));
-  };
-}
-
 export function createControlApp(controlled: Controlled, options: GuardOptions, log: Logger): Express {
-  const { handlers, served, pagePort, first } = controlled;
+  const { handlers, served, pagePort } = controlled;
   const router = endpointRouter<Endpoint & { readonly name: ControlEndpointName }>(
     CONTROL_ENDPOINTS,
     ({ name }) => handlers[name],
     ({ name }, call) => served(name, call),
   );
   const details = [`${CONTROL_PREFIX}/openapi.json describes the interface`];
-  return controlApp(
-    router,
-    { ...options, methods: METHODS, ...(pagePort ? { pagePort } : {}) },
-    { log, details, first },
-  );
+  return controlApp(router, { ...options, methods: METHODS, ...(pagePort ? { pagePort } : {}) }, { log, details });
 }
 
 /**
  * Makes the app of a control interface.
  * @param details of the answer for an unknown path
- * @param first runs after the guard and before all endpoints
  */
 export function controlApp(
   router: Router,
   options: GuardOptions,
-  { log, details, first }: { log: Logger; details: readonly string[]; first?: RequestHandler | undefined },
+  { log, details }: { log: Logger; details: readonly string[] },
 ): Express {
   const app = express();
   app.disable("x-powered-by");
   app.disable("etag");
   app.use(guard(options));
-  if (first) app.use(first);
   app.use(CONTROL_PREFIX, router);
   app.use((request) => {
     throw new ControlError(404, `There is nothing at ${request.path}`, details);

@@ -15,9 +15,6 @@ import { type Address, closeAll, listenOnAll, urlOf } from "../../src/http/liste
 import { makeServer, type Refusal } from "../../src/http/server.js";
 import type { Rehearsal } from "../rehearse/rehearsal.js";
 import { type ControlListener, type Controlled, controlledWorld, createControlApp } from "./app.js";
-import { SeparateWorlds } from "./separate-worlds.js";
-
-const FREE_PORT: Address = { port: 0, host: "127.0.0.1" };
 
 export interface ControlOptions extends Address, Omit<GuardOptions, "host"> {
   readonly log: Logger;
@@ -47,10 +44,7 @@ export class ControlServer {
 
   /** Opens the control interface of a world. Rejects with the system's error, such as EADDRINUSE. */
   static async open(world: World, { served, rehearsal, ...options }: ControlOptions & Followers) {
-    const separate = new SeparateWorlds(world, (made) =>
-      ControlServer.of(controlledWorld(made), { ...options, ...FREE_PORT }),
-    );
-    const control = await ControlServer.of(controlledWorld(world, served, separate, rehearsal), options);
+    const control = await ControlServer.of(controlledWorld(world, served, rehearsal), options);
     world.controlledAt(Number(new URL(control.url).port));
     return control;
   }

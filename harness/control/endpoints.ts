@@ -99,19 +99,6 @@ export const CONTROL_ENDPOINTS = [
   endpoint("given", "POST /given", "start from the `given` of a scenario; this erases the current state", {
     body: GIVEN_SCHEMA,
   }),
-  endpoint(
-    "worlds",
-    "GET /worlds",
-    "separate worlds beside this one, each with its own service, card, clock, store and traffic",
-    { answer: schemas.WORLDS },
-  ),
-  endpoint(
-    "makeWorld",
-    "PUT /worlds/:name",
-    "make a separate world, or start it again: from a `given`, or without a body from the start of this emulator",
-    { params: schemas.NAME, body: GIVEN_SCHEMA, bodyOptional: true, answer: schemas.WORLD },
-  ),
-  endpoint("removeWorld", "DELETE /worlds/:name", "end a separate world and delete it", { params: schemas.NAME }),
   endpoint("snapshots", "GET /snapshots", "names of the snapshots", { answer: schemas.SNAPSHOT_NAMES }),
   endpoint("takeSnapshot", "PUT /snapshots/:name", "save the current state under a name", {
     params: schemas.NAME,

@@ -32,7 +32,6 @@ import type { RehearsalRecord } from "../scenario/row.js";
 import { CONTROL_ENDPOINTS, type ControlEndpointName } from "./endpoints.js";
 import type { MemoryRecording } from "./memory-recording.js";
 import { controlDocument } from "./openapi.js";
-import type { SeparateWorlds } from "./separate-worlds.js";
 
 const HOW_TO_HAVE_VSDC = "start tillseal serve with --vsdc, or put `vsdc: {}` into `given`";
 
@@ -44,18 +43,12 @@ interface Followed {
   readonly rehearsal: Rehearsal;
 }
 
-/** @param separate makes and removes separate worlds; undefined inside a separate world */
-export function controlHandlers(
-  world: World,
-  { recording, rehearsal }: Followed,
-  separate: SeparateWorlds | undefined,
-): ControlHandlers {
+export function controlHandlers(world: World, { recording, rehearsal }: Followed): ControlHandlers {
   const handlers: ControlHandlers = {
     ...benchHandlers(world),
     ...worldHandlers(world, recording),
     ...vsdcHandlers(world),
     ...rehearsalHandlers(world, rehearsal),
-    ...(separate ? separateWorldHandlers(separate) : {}),
     openapi: () => controlDocument(CONTROL_ENDPOINTS.filter(({ name }) => name in handlers)),
   };
   return handlers;
@@ -71,14 +64,6 @@ function rehearsalHandlers(world: World, rehearsal: Rehearsal) {
       const { putSituation } = await import("../rehearse/put-situation.js");
       if (situation) await putSituation(world, situation);
     },
-  };
-}
-
-function separateWorldHandlers(separate: SeparateWorlds) {
-  return {
-    worlds: () => separate.list,
-    makeWorld: ({ params: { name = "" }, body }: ControlCall) => separate.make(name, body as Given),
-    removeWorld: ({ params: { name = "" } }: ControlCall) => separate.remove(name),
   };
 }
 

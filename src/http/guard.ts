@@ -67,8 +67,7 @@ function originRule({ allowedOrigins, pagePort, localPages }: GuardOptions) {
 /** Values of `Sec-Fetch-Site` of requests that no other site has caused. Programs other than browsers send none. */
 const OWN_SITES: ReadonlySet<unknown> = new Set([undefined, "none", "same-origin"]);
 
-/** `Tillseal-World` chooses one of the worlds of an emulator; a shop's service ignores it. */
-const ALLOWED_HEADERS = "Accept, Accept-Language, Content-Type, RequestId, Tillseal-World";
+const ALLOWED_HEADERS = "Accept, Accept-Language, Content-Type, RequestId";
 
 /** Matches origins on this machine with any port: developers run their POS on a web server of the same machine. */
 const LOCAL_ORIGIN = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/;

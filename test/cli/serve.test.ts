@@ -93,6 +93,16 @@ it("tillseal serve ends with the program that started it if that is killed, with
   while (await answers(service)) await delay(20);
 });
 
+it("two emulators with --port 0 run side by side, each with its own card, store and traffic", async () => {
+  const [first, second] = [await serve([]), await serve([])];
+  const control = (greeting: string) => /^(http:\S+\/control) drives/m.exec(greeting)?.[1] ?? "";
+  await fetch(`${control(first.greeting)}/card/remove`, { method: "POST" });
+  await pin(second);
+  expect(await sell(second)).toMatchObject({ totalCounter: 1 });
+  const stores = [first, second].map(async ({ greeting }) => (await fetch(`${control(greeting)}/store`)).json());
+  expect(await Promise.all(stores)).toMatchObject([{ complete: 0 }, { complete: 1 }]);
+});
+
 it("tillseal serve takes a boolean flag without a value", async () => {
   const { stdout, status } = await tillseal(["config", "--json", "--require-referent-time"]);
   expect(status).toBe(0);

@@ -29,7 +29,7 @@ const HEADERS = [
 /** Headers with which a server may refuse a request before it reads the others. */
 const REFUSING_HEADERS = [
   ...["Accept", "Authorization", "Connection", "Content-Encoding", "Content-Type", "Expect", "Host", "Origin"],
-  ...["Purpose", "Sec-Fetch-Site", "Sec-Purpose", TOKEN_HEADER, "Tillseal-World", "Upgrade"],
+  ...["Purpose", "Sec-Fetch-Site", "Sec-Purpose", TOKEN_HEADER, "Upgrade"],
 ];
 const QUERY = ["search", "from", "to", "kind", "payment", "paper", "language", "decimal", "before"];
 const FIELDS = ["invoiceType", "transactionType", "kind", "part", "to", "on", "language", "settings", "given", "pin"];

@@ -177,7 +177,7 @@ it.each(PAGES)(
     expect(preflight.headers).toMatchObject({
       "access-control-allow-origin": origin,
       "access-control-allow-methods": "GET, POST",
-      "access-control-allow-headers": "Accept, Accept-Language, Content-Type, RequestId, Tillseal-World",
+      "access-control-allow-headers": "Accept, Accept-Language, Content-Type, RequestId",
       "access-control-allow-private-network": "true",
       vary: "Origin",
     });

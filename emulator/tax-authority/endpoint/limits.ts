@@ -18,12 +18,6 @@ export const EMULATOR_LIMITS = {
     "There are 100 faults already; remove them with DELETE /control/faults",
   ),
   cards: refused(16, "16", "other cards of a `given`", "otherCards must NOT have more than 16 properties"),
-  worlds: refused(
-    16,
-    "16",
-    "separate worlds",
-    "There are 16 worlds already; remove one with DELETE /control/worlds/NAME",
-  ),
   snapshots: refused(
     20,
     "20",
