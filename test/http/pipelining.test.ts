@@ -18,14 +18,18 @@ const manyOf = (request: string) => request.repeat(Math.floor(BYTES / request.le
 it("61 kB of requests on each of 20 connections that read nothing cost little memory, and a till sells meanwhile", async () => {
   const { url, process: service } = await serveProcess(["--control-port", "0"]);
   await callService(url, "POST", "/api/v3/pin", { body: "1234" });
+  const sell = () => callService(url, "POST", "/api/v3/invoices", { headers: JSON_HEADERS, body: sale() });
+  // The first sale and the first document load code, and take most of the memory.
+  await sell();
+  await callService(url, "GET", "/openapi.json");
   const before = peakMemory(service.pid);
   const sockets = await Promise.all(Array.from({ length: 20 }, () => dial(url)));
   for (const socket of sockets) socket.pause().write(manyOf(get("/openapi.json")));
-  const sold = await callService(url, "POST", "/api/v3/invoices", { headers: JSON_HEADERS, body: sale() });
-  expect(sold.status).toBe(200);
+  expect((await sell()).status).toBe(200);
   for (const socket of sockets) socket.resume();
   await Promise.all(sockets.map((socket) => socket.closed || once(socket, "close").catch(() => undefined)));
-  expect(peakMemory(service.pid) - before).toBeLessThan(100);
+  // Garbage takes 30 to 140 MB on a busy machine. Without the limits the connections stay, and 320 MB are not the end.
+  expect(peakMemory(service.pid) - before).toBeLessThan(250);
 });
 
 it("the requests of one connection are worked on one after the other, and answered in order", async () => {

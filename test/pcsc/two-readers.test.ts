@@ -75,7 +75,7 @@ it("a card that is put into the second reader is found while a card without the 
   await link.remove();
   const till = await openTill({ card, driver: reader, pinVerified: false });
   const code = async () => (await till.call("GET", "/api/v3/status")).json<{ gsc: string[] }>().gsc[0];
-  expect(await code()).toBe("2220");
+  await eventually(async () => (await code()) === "2220", "only the card without the applet is left");
   await link.insert();
   await eventually(async () => (await code()) === "1500", "the till's card is read");
   expect((await till.pin()).text).toBe("0100");
