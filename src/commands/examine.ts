@@ -10,6 +10,7 @@ import { dataDirOf } from "../config/data-dir.js";
 import { loadNamedEnvironment } from "../config/environment.js";
 import { aboutSetting, type LoadedConfig } from "../config/load.js";
 import type { CheckRecord } from "../console/records/doctor.js";
+import type { ReportsRecord } from "../console/records/reports.js";
 import type { TillRecord } from "../console/records/till.js";
 import { checkAuthority } from "../doctor/authority.js";
 import { checkBackups } from "../doctor/backups.js";
@@ -20,7 +21,7 @@ import { checkCountry, checkEncryption } from "../doctor/country.js";
 import { CLOCK, checkClock, checkPort, diskHealth } from "../doctor/machine.js";
 import { checkUnsent } from "../doctor/packages.js";
 import { checkRetention } from "../doctor/retention.js";
-import { checkStore } from "../doctor/store.js";
+import { checkStore, describeDoubts } from "../doctor/store.js";
 import { openInMemory, type Store, StoreError } from "../ledger/database.js";
 import { openReadOnly } from "../ledger/store-reading.js";
 import type { ApduSecureElement } from "../secure-element/apdu/apdu-secure-element.js";
@@ -52,7 +53,7 @@ export async function examine(config: LoadedConfig, keyPin?: string): Promise<Ch
       "the service runs and uses the card: enter this PIN with tillseal pki-pin, or stop the service",
     );
   }
-  const { records, checks, country } = running ? await asked(running, dataDir) : await judged(config, dataDir, keyPin);
+  const { records, checks, country } = running ? await asked(running) : await judged(config, dataDir, keyPin);
   const own = [
     ...checks,
     ...checkCountry(country),
@@ -77,14 +78,14 @@ async function unsentLine(dataDir: string): Promise<Check[]> {
   }
 }
 
-async function asked(running: RunningService, dataDir: string): Promise<Examined> {
-  const ofStore = checkStore(dataDir, false).checks.filter(({ subject }) => subject !== "store");
+async function asked(running: RunningService): Promise<Examined> {
   const call = serviceCall(running, "");
   const records = (await call("GET", "/doctor")) as readonly CheckRecord[];
   const { environment } = (await call("GET", "/till")) as TillRecord;
+  const doubts = describeDoubts((await call("GET", "/reports")) as ReportsRecord);
   return {
     records,
-    checks: [ok("port", `the service is running at ${running.url}`), ...ofStore],
+    checks: [ok("port", `the service is running at ${running.url}`), ...doubts],
     country: environment?.country,
   };
 }

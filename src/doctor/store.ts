@@ -2,9 +2,9 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { cardKeys, problemsOf } from "../bookkeeping/verify/entry.js";
+import type { ReportsRecord } from "../console/records/reports.js";
 import { reportsRecord } from "../console/reports-record.js";
 import { toIso } from "../fiscal/time.js";
-import type { Doubts } from "../fiscalizer/doubts.js";
 import { STORE_FILE, StoreError } from "../ledger/database.js";
 import { missingStore } from "../ledger/store-folder.js";
 import { OlderStoreError, StoreReading } from "../ledger/store-reading.js";
@@ -29,7 +29,7 @@ export function checkStore(dataDir: string, whole = true): StoreCheck {
       const reports = store.openReports();
       const sales = store.openIntents().map((entry) => ({ entry, wayOut: "card" }) as const);
       return {
-        checks: [checkNewest(store), ...describeDoubts({ sales, reports })],
+        checks: [checkNewest(store), ...describeDoubts(reportsRecord({ sales, reports }))],
         indexDamaged: whole && store.integrity().length > 0,
       };
     });
@@ -55,8 +55,8 @@ function checkNewest(store: StoreReading): Check {
   return line("store", "ok", "undamaged", { entries, time: toIso(time), checked: newest.length });
 }
 
-function describeDoubts({ sales, reports }: Pick<Doubts, "sales" | "reports">): Check[] {
-  const { inDoubt } = reportsRecord({ sales, reports });
+/** @param record of the store, or of the service that runs: only the service knows which sale is being signed */
+export function describeDoubts({ inDoubt, reports }: ReportsRecord): Check[] {
   const names = inDoubt.map(({ name, uid }) => `${name} (card ${uid})`).join(", ");
   return [
     ok("reports", reports.length === 0 ? "none to confirm" : `${reports.length} to confirm: run tillseal incidents`),

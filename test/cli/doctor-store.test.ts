@@ -5,10 +5,12 @@ import { expect, it } from "vitest";
 import { examine } from "../../src/commands/examine.js";
 import { loadConfig } from "../../src/config/load.js";
 import type { Check } from "../../src/doctor/check.js";
+import { tillseal } from "../support/command.js";
 import { tillInDoubt } from "../support/doubt.js";
 import { makeCard } from "../support/emulated-card.js";
 import { temporaryFolder } from "../support/folder.js";
 import { changeStore } from "../support/store-file.js";
+import { openTamperedTill, SIGN } from "../support/tampered-till.js";
 import { openTill } from "../support/till.js";
 
 const ABOUT_STORE = ["store", "reports", "sales in doubt"];
@@ -58,6 +60,21 @@ it("the doctor's check of the store reports what is not confirmed, and a sale in
       message: expect.stringMatching(/^order-1 \(card TESTCARD\): run tillseal incidents\. A sale of another card is/),
     },
   ]);
+});
+
+it("the doctor's check of the store, and verify, call no sale in doubt that the card is signing", async () => {
+  const dataDir = temporaryFolder();
+  const till = await openTamperedTill({ settings: { dataDir } });
+  await till.sell();
+  const endHang = till.tampered.hold(SIGN);
+  const sold = till.sell();
+  await expect.poll(async () => (await tillseal(["verify", "--data-dir", dataDir])).stdout).toContain("id 2");
+  const [, , doubts] = await lines(dataDir);
+  const { stdout } = await tillseal(["verify", "--data-dir", dataDir]);
+  endHang();
+  expect((await sold).status).toBe(200);
+  expect(doubts).toEqual({ subject: "sales in doubt", verdict: "ok", message: "none" });
+  expect(stdout).toContain("id 2: the card is signing it now, or it is in doubt: tillseal incidents lists those");
 });
 
 it("the doctor's check of the store reports a changed receipt, a damaged store and a store from before 1.0.0", async () => {

@@ -28,7 +28,7 @@ const STEP = 1_000;
 
 /** Texts for states of an entry that people should know. The status reports these states, too. */
 const NOTES: Partial<Record<EntryState, string>> = {
-  intent: "whether the card signed it is not known yet",
+  intent: "the card is signing it now, or it is in doubt: tillseal incidents lists those in doubt",
   lost: "the card has counted it, or may have, and its signature is lost",
   unproven: "the card's certificate does not prove its signature",
 };
