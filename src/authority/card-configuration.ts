@@ -3,7 +3,13 @@ import type { EpochMs } from "../base/epoch-ms.js";
 import { environmentIn, partsOf } from "../config/sent-environments.js";
 import { parseTime } from "../fiscal/time.js";
 import type { ConfigurationChange, NewSent, Sent } from "../ledger/authority-ledger.js";
-import { type Configuration, changesBetween, type KnownConfiguration, needsSecondYes } from "./configuration-change.js";
+import {
+  type Configuration,
+  changesBetween,
+  type KnownConfiguration,
+  needsSecondYes,
+  pastChanges,
+} from "./configuration-change.js";
 
 export interface CardConfiguration {
   /** What was sent for the card, in the order of sending. */
@@ -89,7 +95,7 @@ export function changesInForce(
 export function differenceToConfirm(before: CardConfiguration, after: CardConfiguration, now: EpochMs): Difference {
   if (!after.known) return { changes: [], asksTwice: false };
   return {
-    changes: changesBetween(before.known, after.known, now),
+    changes: [...changesBetween(before.known, after.known, now), ...pastChanges(before.known, after.known)],
     asksTwice: needsSecondYes(before.known, after.known, now),
   };
 }

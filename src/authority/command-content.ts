@@ -1,11 +1,12 @@
 /** Reads what a command sets, in the form that the store keeps (protocol facts, section 8; docs/authority-api.md). */
+import type { EpochMs } from "../base/epoch-ms.js";
 import { messageOf } from "../base/thrown.js";
 import { sentParameters, sentRateGroups } from "../config/sent-environment.js";
 import type { StoredParameters } from "../config/sent-environments.js";
 import { rootProblems } from "../fiscal/environment-rules.js";
 import { timeServerOf } from "../fiscal/time-server.js";
 import { type NewCommand, type NewSent, NO_END } from "../ledger/authority-ledger.js";
-import { COMMAND_TYPE, UNREADABLE } from "./tax-authority.js";
+import { COMMAND_TYPE, PAST_RATES, UNREADABLE } from "./tax-authority.js";
 
 /** Maximum number of characters of a message, because it goes into the store and into the log. */
 const LONGEST_MESSAGE = 500;
@@ -17,6 +18,14 @@ export class PayloadError extends Error {
   constructor(message: string) {
     super(message.slice(0, LONGEST_MESSAGE));
   }
+}
+
+/** Payload of a command of the type {@link PAST_RATES}. The times are those of the sales, in ms since the epoch. */
+export interface PastRates {
+  readonly from: EpochMs;
+  readonly until: EpochMs;
+  /** JSON. */
+  readonly group: string;
 }
 
 const BASE64 = /^[A-Za-z0-9+/\s]+={0,2}$/;
@@ -38,6 +47,12 @@ export function contentOf(
       return inPayload(payload, sentRateGroups).map((group) =>
         one("rates", `${fromFile ? "file " : ""}${group.groupId}`, group),
       );
+    case PAST_RATES: {
+      const { from, until, group } = inPayload(payload, pastRates);
+      return inPayload(group, sentRateGroups).map((rates) => {
+        return { ...one("rates", `file ${rates.groupId}`, rates), receivedAt: from, fileUntil: until };
+      });
+    }
     case COMMAND_TYPE.timeServer:
       return [one("timeServer", "", timeServerIn(payload))];
     case COMMAND_TYPE.verificationUrl:
@@ -68,6 +83,13 @@ function inPayload<T>(payload: string, read: (content: unknown) => T): T {
   } catch (error) {
     throw new PayloadError(messageOf(error));
   }
+}
+
+function pastRates(content: unknown): PastRates {
+  const { from, until, group } = content as PastRates;
+  const areTimes = [from, until].every((time) => Number.isSafeInteger(time) && time >= 0 && time < NO_END);
+  if (!areTimes || typeof group !== "string") throw new Error("the payload has no group or no times");
+  return { from, until, group };
 }
 
 /** The address or host name of a time server, as the authority sent it. */

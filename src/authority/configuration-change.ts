@@ -73,9 +73,24 @@ export function needsSecondYes(
   return isRewritten || goesBack;
 }
 
+/** Lists new groups of files that apply to sales of some time only: refunds and copies of these sales have their rates. */
+export function pastChanges(
+  before: KnownConfiguration | undefined,
+  after: KnownConfiguration,
+): readonly ConfigurationChange[] {
+  const timesOf = ({ chosen }: TaxRateGroup) => JSON.stringify(chosen);
+  const isKnown = (group: TaxRateGroup) =>
+    before?.taxRates.some((one) => timesOf(one) === timesOf(group) && isSame(one, group)) ?? false;
+  const groups = after.taxRates.filter((group) => group.chosen && !isKnown(group));
+  const shown = toldApart(groups.flatMap((group) => [...ratesOf(group).keys()]));
+  return groups.flatMap((group) => groupChanges([], group, shown)).map(shortened);
+}
+
 /** Describes a change in one line of English, for logs and terminals. */
 export function changeText({ name, group, before, after }: ConfigurationChange): string {
-  const place = group ? `${name} (rate group ${group.id}, from ${group.validFrom})` : name;
+  const { chosen } = group ?? {};
+  const past = chosen ? `; rates of a file, for refunds of sales from ${chosen.from} to ${chosen.until}` : "";
+  const place = group ? `${name} (rate group ${group.id}, from ${group.validFrom}${past})` : name;
   return `${place}: ${before ?? "nothing"} -> ${after ?? "nothing"}`;
 }
 
@@ -92,7 +107,12 @@ function groupChanges(
   const earlier = known.find(({ groupId }) => groupId === group.groupId);
   if (earlier && isSame(earlier, group)) return [];
   const old = earlier ?? rateGroupAt(known, group.validFrom);
-  const about = { id: group.groupId, validFrom: toIso(group.validFrom) };
+  const { chosen } = group;
+  const about = {
+    id: group.groupId,
+    validFrom: toIso(group.validFrom),
+    ...(chosen && { chosen: { from: toIso(chosen.from), until: toIso(chosen.until) } }),
+  };
   const line = (name: string, before: string | null, after: string | null): ConfigurationChange[] =>
     before === after ? [] : [{ name, group: about, before, after }];
   const rates = { before: old ? ratesOf(old) : new Map<string, string>(), after: ratesOf(group) };

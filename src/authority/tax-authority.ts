@@ -15,6 +15,9 @@ export const COMMAND_TYPE = {
 /** Type of a command that cannot be read; the command is reported as failed. No authority sends this type. */
 export const UNREADABLE = -1;
 
+/** Type of a command that a restore has made of rates of a file that apply to sales of some time only. */
+export const PAST_RATES = -2;
+
 export interface AuthorityCommand {
   /** A GUID, as the authority sent it. Upper and lower case have no meaning in it. */
   readonly commandId: string;

@@ -61,7 +61,7 @@ export function restoreCommand(): Command {
     .argument("[file]", "the backup")
     .option("--none", "there is no backup: begin a new store, and record that the receipts of the missing one are lost")
     .option("--damaged", "restore it although something in it is damaged")
-    .option("--yes", "ask nothing: rates and addresses of the backup wait for your yes in the console")
+    .option("--yes", "ask nothing: rates and addresses of the backup wait for your yes, and receipts are sent again")
     .option("--json", "machine readable");
   return addSettingFlags(command).action(async (file: string | undefined, flags: Record<string, unknown>) => {
     const { none, ...rest } = flags;
@@ -89,20 +89,20 @@ export function restoreCommand(): Command {
   });
 }
 
-/** Shows the rates and addresses that a backup brings, and asks whether they shall apply. */
+/** Shows what a backup brings, and asks whether it shall apply. */
 async function agreedTo({ cards }: Brought): Promise<boolean> {
   if (cards.length === 0 || cards.some(({ changes }) => changes.length > MOST_CHANGES)) return false;
-  for (const { uid, changes } of cards) {
-    printLines([
-      `${uid}: this backup would change rates and addresses:`,
-      ...changes.map((one) => `  ${changeText(one)}`),
-    ]);
+  for (const { uid, changes, reached } of cards) {
+    if (changes.length > 0) printLines([`${uid}: this backup would change rates and addresses:`]);
+    printLines(changes.map((one) => `  ${changeText(one)}`));
+    if (reached)
+      printLines([`${uid}: this backup says: proven or sent up to ${reached.count} of ${reached.of} receipts`]);
   }
-  return agreed("Has the tax authority published these, and shall they apply?");
+  return agreed("Has the tax authority published these rates, and does it have these receipts? Shall this apply?");
 }
 
 function linesOf(file: string, { store, kept, inspected }: Restored<Checked>): string[] {
-  const { receipts, newest, findings, held } = inspected;
+  const { receipts, newest, findings, held, unsent } = inspected;
   const signed = newest?.signedAt ? `, signed ${newest.signedAt}` : "";
   return [
     `${store} was restored from ${file}: ${count(receipts, "receipt")}`,
@@ -110,6 +110,9 @@ function linesOf(file: string, { store, kept, inspected }: Restored<Checked>): s
     ...findings.map(findingLine),
     ...(kept === null ? [] : [`kept: ${kept}`]),
     ...held.map((uid) => `${uid}: rates and addresses of the backup do not apply yet. ${HELD}`),
+    ...unsent.map(
+      (uid) => `${uid}: receipts that only the backup calls sent or proven count as not sent, and are sent again`,
+    ),
     ...NEXT,
     ...(kept === null ? [] : ["Until you have found them, keep the store above."]),
   ];

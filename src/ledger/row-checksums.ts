@@ -4,6 +4,7 @@
  * the intact rows.
  */
 import { checksumOf } from "./checksum.js";
+import { NO_END } from "./sent.js";
 import type { Db } from "./sqlite.js";
 
 /** All columns of each table but its checksum. */
@@ -26,7 +27,20 @@ export type SealedTable = keyof typeof COLUMNS;
 /** SQL for the checksum of a row. This program defines the SQL function row_checksum(). */
 export const checksumIn = (table: SealedTable) =>
   `row_checksum(${COLUMNS[table].replaceAll(/"?\w+"?/g, (column) => `${table}.${column}`)})`;
-export const isIntactIn = (table: SealedTable) => `${table}.checksum = ${checksumIn(table)}`;
+
+/**
+ * Times that this program writes: only rates of a file end. Other times are damage, also with a right checksum.
+ */
+const WRITTEN_TIMES = `received_at BETWEEN 0 AND ${NO_END} AND (file_until IS NULL OR file_until = ${NO_END}
+  OR (name = 'rates' AND file_until BETWEEN 0 AND ${NO_END}))`;
+
+/** SQL condition for rows that count. A new row of progress counts while nothing was sent and nothing is proven. */
+export function isIntactIn(table: SealedTable): string {
+  const isSealed = `${table}.checksum = ${checksumIn(table)}`;
+  if (table === "authority_state") return `(${isSealed} AND ${WRITTEN_TIMES})`;
+  if (table !== "audit_progress") return isSealed;
+  return `(${isSealed} OR (checksum = x'' AND sent_to = 0 AND proven_to = 0))`;
+}
 
 /**
  * The checksum in a statement that changes a row: empty until {@link sealIn} computes it. A damaged row keeps its
@@ -43,12 +57,8 @@ export function addRowChecksum(db: Db): void {
   db.function("row_checksum", { deterministic: true, varargs: true }, (...columns) => checksumOf(columns));
 }
 
-/**
- * SQL conditions for rows that count. A new row of progress has no checksum; it counts while nothing was sent and
- * nothing is proven.
- */
 export const INTACT_AUDIT = isIntactIn("audits");
-export const INTACT_PROGRESS = `(${isIntactIn("audit_progress")} OR (checksum = x'' AND sent_to = 0 AND proven_to = 0))`;
+export const INTACT_PROGRESS = isIntactIn("audit_progress");
 
 /**
  * Makes the row of progress for a card that has no usable row. Sales that an accepted proof covers count as sent; all
@@ -59,7 +69,7 @@ const MEND = `INSERT INTO audit_progress (uid, sent_to, proven_to)
     WHERE uid = @uid AND outcome = 'ended' AND ${INTACT_AUDIT}`;
 
 export const PROGRESS_SQL = {
-  remove: `DELETE FROM audit_progress WHERE uid = @uid AND NOT (${INTACT_PROGRESS})`,
+  remove: `DELETE FROM audit_progress WHERE uid = @uid AND NOT ${INTACT_PROGRESS}`,
   mend: `${MEND} ON CONFLICT (uid) DO NOTHING`,
   seal: `UPDATE audit_progress SET checksum = ${checksumIn("audit_progress")} WHERE uid = @uid`,
   sealAudit: `UPDATE audits SET checksum = ${checksumIn("audits")} WHERE id = @id`,
@@ -71,8 +81,5 @@ export const PROGRESS_SQL = {
 
 /** Selects the tables and the numbers of damaged rows. */
 export const DAMAGED_ROWS = (Object.keys(COLUMNS) as SealedTable[])
-  .map((table) => {
-    const isIntact = table === "audit_progress" ? INTACT_PROGRESS : isIntactIn(table);
-    return `SELECT '${table}' AS "table", rowid AS row FROM ${table} WHERE NOT ${isIntact}`;
-  })
+  .map((table) => `SELECT '${table}' AS "table", rowid AS row FROM ${table} WHERE NOT (${isIntactIn(table)})`)
   .join(" UNION ALL ");

@@ -87,8 +87,13 @@ export interface ConfigurationChange {
    * or `taxCategories`.
    */
   readonly name: string;
-  /** The group of a changed rate; otherwise null. */
-  readonly group: { readonly id: number /** ISO 8601, UTC. */; readonly validFrom: string } | null;
+  /** The group of a changed rate; otherwise null. Times are ISO 8601, UTC. */
+  readonly group: {
+    readonly id: number;
+    readonly validFrom: string;
+    /** Time of the sales to which rates of a file apply, if they apply to some sales only. */
+    readonly chosen?: { readonly from: string; readonly until: string };
+  } | null;
   /** The old value; null if there was none. */
   readonly before: string | null;
   /** The new value; null if there is none. */

@@ -85,6 +85,10 @@ export const SQL = {
   // What the authority sent, in the order of sending.
   allSent: `SELECT uid, name, key, value, received_at AS receivedAt, file_until AS fileUntil, ${isIntactIn("authority_state")} AS intact
     FROM authority_state ORDER BY id`,
+  signed: "SELECT id, signature FROM invoices WHERE uid = ? AND signature IS NOT NULL ORDER BY id",
+  signedAs: `SELECT signature FROM invoices WHERE id = @id AND uid = @uid
+    UNION ALL SELECT receipt_hash FROM erased WHERE id = @id AND uid = @uid`,
+  auditsTo: `SELECT hex(checksum) FROM audits WHERE uid = ? AND covers <= ? AND ${isIntactIn("audits")}`,
   allChanges: "SELECT id, at, kind, what, entry, checksum FROM changes ORDER BY id",
   damagedRows: DAMAGED_ROWS,
   storeName: "SELECT name FROM store_name",

@@ -29,6 +29,12 @@ export interface KnownCard {
   readonly lastCounter: number;
 }
 
+export interface SignedEntry {
+  readonly id: number;
+  /** The card's answer. */
+  readonly signature: Uint8Array;
+}
+
 export interface CountedEntry {
   readonly id: number;
   readonly uid: string;
@@ -200,6 +206,22 @@ export class StoreReading {
   /** Damaged rows of the tables that do not have receipts. */
   damagedRows(): readonly { readonly table: string; readonly row: number }[] {
     return this.all("damagedRows");
+  }
+
+  /** A card's signed entries, in the order of their ids. @throws StoreError if the next row cannot be read */
+  signed(uid: string): Iterable<SignedEntry> {
+    return this.each("signed", uid);
+  }
+
+  /** Whether the store has this signed entry, or has erased it. */
+  hasSigned(uid: string, { id, signature }: SignedEntry): boolean {
+    const [known] = this.read(() => this.statements.values<Uint8Array | null>("signedAs", { uid, id }));
+    return [signature, sha256(signature)].some((one) => known && Buffer.from(known).equals(one));
+  }
+
+  /** Checksums, in hex, of a card's intact audits that cover no entry after the given one. */
+  auditsTo(uid: string, entry: number): readonly string[] {
+    return this.read(() => this.statements.values("auditsTo", uid, entry));
   }
 
   /** The audits, for reading only. @throws StoreError */

@@ -1,6 +1,7 @@
-/** A backup is a file that any program may have changed: its rates and addresses wait for a yes. */
-import { copyFileSync } from "node:fs";
+/** A backup is a file that any program may have changed: what the present store does not have waits for a yes. */
+import { copyFileSync, cpSync } from "node:fs";
 import { join } from "node:path";
+import fc from "fast-check";
 import { pino } from "pino";
 import { expect, it, onTestFinished } from "vitest";
 import { Commands } from "../../src/authority/commands.js";
@@ -8,12 +9,18 @@ import { changeText } from "../../src/authority/configuration-change.js";
 import { COMMAND_TYPE } from "../../src/authority/tax-authority.js";
 import type { Brought } from "../../src/bookkeeping/backup/brought.js";
 import { restoreBackup } from "../../src/bookkeeping/backup/restore.js";
+import { Eraser } from "../../src/bookkeeping/eraser.js";
 import { SentEnvironments } from "../../src/config/sent-environments.js";
-import { AuthorityLedger } from "../../src/ledger/authority-ledger.js";
+import { rateGroupAt } from "../../src/fiscal/tax.js";
+import { AuditLedger } from "../../src/ledger/audit-ledger.js";
+import { AuthorityLedger, NO_END } from "../../src/ledger/authority-ledger.js";
 import { openStore, STORE_FILE } from "../../src/ledger/database.js";
+import { addRowChecksum, sealIn } from "../../src/ledger/row-checksums.js";
+import { openDatabase } from "../../src/ledger/sqlite.js";
 import { SqliteLedger } from "../../src/ledger/sqlite-ledger.js";
-import { FakeAuthority } from "../support/fake-authority.js";
+import { FakeAuthority, sentEnvironment } from "../support/fake-authority.js";
 import { temporaryFolder } from "../support/folder.js";
+import { openTill } from "../support/till.js";
 
 const UID = "TESTCARD";
 const NOW = Date.parse("2026-11-20T00:00:00Z");
@@ -98,8 +105,8 @@ it("a restored backup asks nothing where the present store has the same rates an
   expect((await opened(dataDir)).environment()).toEqual(environment);
 });
 
-it("a restored backup waits where it differs from the present store, and shows the difference", async () => {
-  const { dataDir } = await shop();
+it("a restored backup waits where it differs from the present store, whose own values stay in force, and shows the difference", async () => {
+  const { dataDir, environment } = await shop();
   const stolen = await shop(stealRoot);
   const file = backup(stolen.dataDir);
   const refuses = async ({ cards }: Brought) => {
@@ -110,7 +117,7 @@ it("a restored backup waits where it differs from the present store, and shows t
   };
   expect(await restore(dataDir, file, refuses)).toEqual([UID]);
   expect.assertions(3);
-  expect((await opened(dataDir)).environment()).toBeUndefined();
+  expect((await opened(dataDir)).environment()).toEqual(environment);
 });
 
 it("a restored backup applies what a person has been shown, and nothing else", async () => {
@@ -139,4 +146,227 @@ it("a restored backup executes no command that a backup has as received", async 
   await till.commands.execute(UID);
   expect(till.environment()).toEqual(environment);
   expect((await till.commands.held(UID))?.changes).toMatchObject([{ name: "root", after: THIEF }]);
+});
+
+interface Row {
+  readonly name: string;
+  readonly key: string;
+  readonly value: string;
+  readonly received_at: number;
+  readonly file_until: number | null;
+}
+
+/** Changes a backup as another program would, which computes the checksums. */
+function forge(file: string, sql: string, ...values: unknown[]): void {
+  const db = openDatabase(file);
+  addRowChecksum(db);
+  db.prepare(sql).run(...values);
+  for (const table of ["authority_state", "audits", "audit_progress"] as const) db.exec(sealIn(table));
+  db.close();
+}
+
+const ADD_ROW = `INSERT OR REPLACE INTO authority_state (id, uid, name, key, value, received_at, file_until)
+  VALUES (@id, '${UID}', @name, @key, @value, @received_at, @file_until)`;
+const DAY_MS = 86_400_000;
+const YESTERDAY = NOW - DAY_MS;
+/** A group of rates in which one label has the rate 0. */
+const zeroRates = (groupId: number, validFrom = "2020-01-01T00:00:00Z") =>
+  JSON.stringify({
+    groupId,
+    validFrom,
+    taxCategories: [{ name: "VAT", categoryType: 0, orderId: 1, taxRates: [{ label: "A", rate: 0 }] }],
+  });
+/** Rates of a file that ended yesterday: they decide refunds of the two days before. */
+const ENDED: Row & { readonly id: number } = {
+  id: 100,
+  name: "rates",
+  key: "file 77",
+  value: zeroRates(77),
+  received_at: YESTERDAY - 2 * DAY_MS,
+  file_until: YESTERDAY,
+};
+const REFUNDED_AT = YESTERDAY - DAY_MS;
+
+const time = fc.oneof(
+  fc.constantFrom(0, NOW, NO_END, -1, 2 ** 53),
+  fc.integer({ min: NOW - 900 * DAY_MS, max: NOW + 900 * DAY_MS }),
+);
+/** Every row that the schema of the store allows: of any name, key and time, with values that sell and values that cannot. */
+const anyRow = fc
+  .record({
+    id: fc.integer({ min: -3, max: 12 }),
+    group: fc.integer({ min: 1, max: 12 }),
+    name: fc.constantFrom("rates", "parameters", "timeServer", "verificationRoot"),
+    key: fc.constantFrom("", "1", "4", "7", "file 1", "file 4", "file 7", "odd"),
+    received_at: time,
+    file_until: fc.option(time),
+    junk: fc.option(fc.constantFrom("", "{}", "null", "[]", "0", '"x"', "{"), { freq: 6 }),
+    validFrom: fc.constantFrom("2020-01-01T00:00:00Z", "2026-11-19T00:00:00Z", "2027-01-01T00:00:00Z"),
+  })
+  .map(({ group, junk, validFrom, ...row }) => {
+    const { parameters } = sentEnvironment();
+    const values: Record<string, string> = {
+      rates: zeroRates(group, validFrom),
+      parameters: JSON.stringify({
+        ...parameters,
+        endpoints: { ...parameters.endpoints, root: THIEF },
+        keptTimeZone: "Asia/Tokyo",
+      }),
+      timeServer: '"thief.test"',
+      verificationRoot: JSON.stringify(THIEF),
+    };
+    return { ...row, value: junk ?? values[row.name] ?? "" };
+  });
+
+it("after a restore without a yes no row of the backup has an effect on sales, Refunds or Copies of any time", async () => {
+  const { dataDir, environment } = await shop();
+  const own = backup(dataDir);
+  await fc.assert(
+    fc.asyncProperty(fc.array(anyRow, { minLength: 1, maxLength: 5 }), fc.boolean(), async (rows, isNew) => {
+      const folder = temporaryFolder();
+      if (!isNew) cpSync(join(dataDir, "store"), join(folder, "store"), { recursive: true });
+      const file = join(temporaryFolder(), "backup.db");
+      copyFileSync(own, file);
+      for (const row of rows) forge(file, ADD_ROW, row);
+      await restoreBackup({ dataDir: folder, file, at: NOW, damaged: true });
+      const till = await opened(folder);
+      expect(till.environment()).toEqual(isNew ? undefined : environment);
+      await till.commands.execute(UID);
+      expect(till.environment()).toEqual(isNew ? undefined : environment);
+      till.store.close();
+    }),
+    { numRuns: 30, endOnFailure: true },
+  );
+}, 120_000);
+
+it.each([
+  ["a parameter", { name: "parameters", value: "{}" }],
+  ["a time server", { name: "timeServer", value: '"thief.test"' }],
+  ["an address", { name: "verificationRoot", value: JSON.stringify(THIEF) }],
+  ["a group that came before 1970", { received_at: -1 }],
+  ["a group that ends after all time", { file_until: 2 ** 60 }],
+])("a backup in which %s has times that tillseal does not write is damaged", async (_name, row) => {
+  const { dataDir } = await shop();
+  const file = backup(dataDir);
+  forge(file, ADD_ROW, { ...ENDED, key: "", ...row });
+  await expect(restore(dataDir, file)).rejects.toThrow("is damaged");
+});
+
+it("rates of a file that have ended in a backup are shown with the time of their sales, and wait for a yes", async () => {
+  const { dataDir, environment } = await shop();
+  const file = backup(dataDir);
+  forge(file, ADD_ROW, ENDED);
+  const texts: string[][] = [];
+  const shows = async ({ cards }: Brought) => {
+    texts.push(cards.flatMap(({ changes }) => changes.map(changeText)));
+    return false;
+  };
+  const rateOf = (till: Till) => rateGroupAt(till.environment()?.taxRates ?? [], REFUNDED_AT)?.groupId;
+  expect(await restore(dataDir, file, shows)).toEqual([UID]);
+  const till = await opened(dataDir);
+  const lines = [
+    "A (rate group 77, from 2020-01-01T00:00:00.000Z; rates of a file, for refunds of sales from 2026-11-17T00:00:00.000Z to 2026-11-19T00:00:00.000Z): nothing -> 0 VAT",
+    expect.stringContaining("taxCategories (rate group 77"),
+  ];
+  expect(texts).toEqual([lines]);
+  await till.commands.execute(UID);
+  expect(till.environment()).toEqual(environment);
+  const held = await till.commands.held(UID);
+  expect(held?.changes.map(changeText)).toEqual(lines);
+  expect(await till.commands.confirm(UID, held?.commands.map(({ id }) => id) ?? [], true)).toBe("done");
+  expect(rateOf(till)).toBe(77);
+  till.store.close();
+
+  const agreed = temporaryFolder();
+  expect(await restore(agreed, file, async () => true)).toEqual([]);
+  expect(rateOf(await opened(agreed))).toBe(77);
+});
+
+const FORGED = [
+  `INSERT OR REPLACE INTO audit_progress (uid, sent_to, proven_to, on_stick) VALUES ('${UID}', 5, 5, 5)`,
+  `INSERT INTO audits (uid, started_at, request, sum, "limit", covers, ended_at, outcome)
+    VALUES ('${UID}', 1, x'00', '1', '5', 5, 2, 'ended')`,
+  `INSERT INTO audits (uid, started_at, request, sum, "limit", covers) VALUES ('${UID}', 3, x'00', '1', '5', 5)`,
+];
+
+/** A closed store with five receipts, of which the authority has the first ones. */
+async function soldFive(reached: number): Promise<string> {
+  const dataDir = temporaryFolder();
+  const till = await openTill({ settings: { dataDir } });
+  for (let count = 0; count < 5; count++) await till.sell();
+  await till.stop();
+  const file = join(dataDir, STORE_FILE);
+  forge(
+    file,
+    `INSERT OR REPLACE INTO audit_progress (uid, sent_to, proven_to) VALUES ('${UID}', ?, ?)`,
+    reached,
+    reached,
+  );
+  return dataDir;
+}
+
+it.each([
+  ["the present store knows of two", 2, async (own: string) => own, 2],
+  ["there is no present store", 2, async () => temporaryFolder(), 0],
+  ["the present store has others under the same numbers", 0, () => soldFive(5), 0],
+])(
+  "a backup that says that all receipts are proven lets none be erased or left unsent when %s",
+  async (_name, reached, place, known) => {
+    const own = await soldFive(reached);
+    const [progress = "", ended = "", open = ""] = FORGED;
+    for (const forged of [FORGED, [progress], [progress, ended], [open]]) {
+      const folder = temporaryFolder();
+      const present = await place(own);
+      cpSync(present, folder, { recursive: true });
+      const file = backup(own);
+      for (const sql of forged) forge(file, sql);
+      const shown: unknown[] = [];
+      const refuses = async ({ cards }: Brought) => {
+        shown.push(...cards.map(({ uid, reached }) => [uid, reached]));
+        return false;
+      };
+      const { inspected } = await restoreBackup({ dataDir: folder, file, at: NOW, damaged: false, agrees: refuses });
+      expect([shown, inspected.unsent]).toEqual([[[UID, { count: 5, of: 5 }]], [UID]]);
+      const counts = async () => {
+        const store = openStore(folder);
+        const { access } = new SqliteLedger(store);
+        const audits = new AuditLedger(access);
+        const { erasable } = await new Eraser({ access, pause: async () => undefined }).count(Date.now() + DAY_MS);
+        const { sentTo } = await audits.progress(UID);
+        const counted = { erasable, unsent: await audits.unsent(UID), next: (await audits.nextSale(UID, sentTo))?.id };
+        const open = await audits.openAudit(UID);
+        store.close();
+        return { ...counted, open };
+      };
+      expect(await counts()).toEqual({ erasable: known, unsent: 5 - known, next: known + 1, open: undefined });
+    }
+  },
+);
+
+it.each([
+  ["the present store knows less", (own: string) => own],
+  ["there is no present store", temporaryFolder],
+])("a backup's receipts count as proven after a yes when %s", async (_name, place) => {
+  const own = await soldFive(2);
+  const folder = place(own);
+  const file = backup(own);
+  forge(file, `INSERT OR REPLACE INTO audit_progress (uid, sent_to, proven_to) VALUES ('${UID}', 4, 3)`);
+  await restore(folder, file, async () => true);
+  const store = openStore(folder);
+  onTestFinished(() => store.close());
+  const progress = await new AuditLedger(new SqliteLedger(store).access).progress(UID);
+  expect(progress).toMatchObject({ sentTo: 4, provenTo: 3 });
+});
+
+it("a backup that says that the sales of a card without sales are proven says nothing about its next sales", async () => {
+  const { dataDir } = await shop();
+  const file = backup(dataDir);
+  forge(file, "INSERT INTO audit_progress (uid, sent_to, proven_to) VALUES ('OTHER001', 99, 99)");
+  await restore(dataDir, file, async () => true);
+  const store = openStore(dataDir);
+  onTestFinished(() => store.close());
+  expect(await new AuditLedger(new SqliteLedger(store).access).progress("OTHER001")).toMatchObject({
+    sentTo: 0,
+    provenTo: 0,
+  });
 });

@@ -62,6 +62,7 @@ const MAY_READ_MORE = {
   "AND state IN ('intent', 'complete') AND id > ? ORDER BY id LIMIT 1000": "unsent receipts, a slice by the id",
   "AND state = 'complete' AND total_counter BETWEEN": "the export of packages that a range lacks",
   "SELECT signature FROM invoices WHERE uid = ? AND id > ? AND state = 'complete'": "receipts after a restored backup",
+  "FROM invoices WHERE uid = ? AND signature IS NOT NULL ORDER BY id": "restore",
 } as const;
 
 /** Lines with a statement that this test does not prepare. */
@@ -73,8 +74,7 @@ const NOT_PREPARED = [
   'if (version > 0) migrating(Number(db.prepare("SELECT count(*) FROM invoices").pluck().get()));',
   "return db.prepare<[string]>(query).get(name) !== undefined;",
   // hold-sent.ts, of tables without receipts, in a store that no service uses.
-  "const remove = db.prepare<[string, number]>(",
-  "const add = db.prepare<[object]>(AUTHORITY_SQL.received);",
+  "const run = (sql: string, values: object) => db.prepare<[object]>(sql).run(values);",
   // Of the table with the one row that a trial write changes.
   'await this.commit(() => void this.db.prepare("UPDATE trial SET content = randomblob(?)").run(TRIAL_BYTES));',
 ];

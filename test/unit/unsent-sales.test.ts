@@ -124,7 +124,7 @@ it("after a restore it is not known what the tax authority lacks, until the card
   await ledger.commit([card]);
   await send(store, await sell(store));
   store.db.exec("COMMIT");
-  holdSent(join(folder, STORE_FILE), [], [], 0);
+  holdSent(join(folder, STORE_FILE), { sent: [], commands: [], trusted: [UID], audits: [], proven: [] });
   expect(await checkUnsent(audits)).toMatchObject({
     verdict: "warn",
     message: expect.stringMatching(/^it is not known whether there are more receipts: .* card TESTCARD since/),

@@ -8,7 +8,7 @@ import { type Restored, type Restoring, restoreStore } from "../../ledger/restor
 import { type NewestReceipt, StoreReading } from "../../ledger/store-reading.js";
 import type { Finding } from "../verify/entry.js";
 import { verifyStore } from "../verify/verify-store.js";
-import { type Brought, broughtBy, commandsFor } from "./brought.js";
+import { type Brought, broughtBy } from "./brought.js";
 
 /** The content of a checked backup. */
 export interface Checked {
@@ -19,12 +19,14 @@ export interface Checked {
   readonly findings: readonly Finding[];
   /** Cards whose rates and addresses wait for a yes in the restored store. */
   readonly held: readonly string[];
+  /** Cards of which more sales count as unsent than the backup says. */
+  readonly unsent: readonly string[];
 }
 
 export interface RestoreOptions extends Omit<Restoring<Checked>, "inspect"> {
   /** Whether a backup in which something is wrong may become the store. */
   readonly damaged: boolean;
-  /** Asks a person about the backup's rates and addresses. Without a yes they wait for one in the restored store. */
+  /** Asks a person about what the backup brings. Without a yes, nothing of it counts. */
   readonly agrees?: (brought: Brought) => Promise<boolean>;
 }
 
@@ -42,16 +44,26 @@ export class DamagedBackup extends StoreError {
 export function restoreBackup({ damaged, agrees, ...restoring }: RestoreOptions): Promise<Restored<Checked>> {
   const { file, dataDir, at } = restoring;
   const inspect = async (copy: string): Promise<Checked> => {
-    const { brought, ...checked } = StoreReading.openFile(copy).use((store) => {
+    const store = StoreReading.openFile(copy);
+    try {
       const { findings } = verifyStore(store, () => undefined);
       if (findings.length > 0 && !damaged) throw new DamagedBackup(file, findings);
-      const brought = broughtBy(store, dataDir, at);
-      return { receipts: store.receiptCount(), newest: store.newestReceipt(), findings, brought };
-    });
-    const waiting = (await agrees?.(brought)) ? { ...brought, cards: [] } : brought;
-    const held = waiting.cards.map(({ uid }) => uid);
-    holdSent(copy, held, commandsFor(waiting, at), at);
-    return { ...checked, held };
+      const brought = await broughtBy(store, dataDir, at);
+      const agreed = await agrees?.(brought);
+      const refused = agreed ? [] : brought.cards;
+      const checked = {
+        receipts: store.receiptCount(),
+        newest: store.newestReceipt(),
+        findings,
+        held: refused.filter(({ changes }) => changes.length > 0).map(({ uid }) => uid),
+        unsent: refused.filter(({ reached }) => reached).map(({ uid }) => uid),
+      };
+      store.close();
+      holdSent(copy, agreed ? brought.withYes : brought.withoutYes);
+      return checked;
+    } finally {
+      store.close();
+    }
   };
   return restoreStore({ ...restoring, inspect });
 }

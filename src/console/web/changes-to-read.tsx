@@ -143,13 +143,18 @@ function Made({ made: { id, uid, at, changes }, done }: { readonly made: MadeRec
 }
 
 function Changes({ changes }: { readonly changes: readonly ConfigurationChange[] }) {
-  const { say, day } = useSpeech();
+  const { say, day, time } = useSpeech();
   return (
     <ul class="changes">
       {changes.map(({ name, group, before, after }) => (
-        <li key={`${group?.id} ${name} ${before} ${after}`}>
+        <li key={`${group?.id} ${group?.chosen?.from} ${name} ${before} ${after}`}>
           <strong>{name === "root" ? say("changesRoot") : name === "ntpServer" ? say("timeServer") : name}</strong>{" "}
           {group && <span class="muted">{say("changesGroup", { id: group.id, day: day(group.validFrom) })} </span>}
+          {group?.chosen && (
+            <span class="muted">
+              {say("changesPast", { from: time(group.chosen.from), until: time(group.chosen.until) })}{" "}
+            </span>
+          )}
           <del>{before ?? say("changesNothing")}</del> <ins>{after ?? say("changesNothing")}</ins>
         </li>
       ))}

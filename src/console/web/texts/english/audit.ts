@@ -119,6 +119,7 @@ export const AUDIT = {
   changesNeedPin: "Enter the card's PIN.",
   changesRoot: "Address of the QR code",
   changesGroup: "group {id}, from {day}",
+  changesPast: "rates of a file, for refunds of sales from {from} to {until}",
   changesNothing: "nothing",
   commandsForeign: "For another card, ignored: {n}.",
   oldCard: "Card {uid}, not in the reader",

@@ -121,6 +121,7 @@ export const AUDIT: Readonly<Record<keyof typeof ENGLISH, string>> = {
   changesNeedPin: "Унесите ПИН картице.",
   changesRoot: "Адреса QR кода",
   changesGroup: "група {id}, од {day}",
+  changesPast: "стопе из датотеке, за рефундације продаја од {from} до {until}",
   changesNothing: "ништа",
   commandsForeign: "За другу картицу, прескочено: {n}.",
   oldCard: "Картица {uid}, није у читачу",
