@@ -2,21 +2,13 @@
 import type { Audit } from "../ledger/audit-ledger.js";
 import type { SecureElement } from "../secure-element/secure-element.js";
 import { obstacleText } from "./protocol/audit-obstacles.js";
-import type { AuditStep, Event, Reply } from "./protocol/state.js";
+import type { Asker, AuditStep, Event, Reply } from "./protocol/state.js";
 import { replyError } from "./replies.js";
 
 /** The reply to a turn. After `not-audited`, nothing has changed, except that an audit unknown to the card is closed. */
 export type AuditReply = ReplyOf<"audited" | "not-audited">;
 
 type ReplyOf<K extends Reply["kind"]> = Extract<Reply, { kind: K }>;
-
-/** Data that the effects of a turn need. */
-export interface TurnData {
-  /** The proof of audit that End Audit sends to the card. */
-  readonly proof?: Uint8Array;
-  /** The task that uses the card's key; nothing else uses the card until the task is done. */
-  readonly task?: () => Promise<void>;
-}
 
 /**
  * Number of waiting sales that go before a use of the card's key. There is a limit because sales that never pause must
@@ -25,7 +17,7 @@ export interface TurnData {
 const SALES_BEFORE_KEY = 10;
 
 /** Puts an event into the protocol and resolves with its reply. */
-type Ask = (event: (key: number) => Event, data: TurnData) => Promise<Reply>;
+type Ask = (event: (asker: Asker) => Event) => Promise<Reply>;
 
 export class AuditTurns {
   constructor(
@@ -46,7 +38,7 @@ export class AuditTurns {
    * @throws FiscalError 1999 if the ledger fails; the card may have accepted the proof, so the caller sends it again
    */
   end({ id: audit, uid, proofSent }: Audit, proof: Uint8Array): Promise<AuditReply> {
-    return this.take("audited", uid, { kind: "end", audit, proofSent }, { proof });
+    return this.take("audited", uid, { kind: "end", audit, proofSent, proof });
   }
 
   /**
@@ -54,13 +46,13 @@ export class AuditTurns {
    * service compares card and ledger before the next signature, because the task ends in another session of the card.
    * @returns undefined if this card is not in the reader or cannot be used
    */
-  async useKey<T>(uid: string, task: () => Promise<T>): Promise<T | undefined> {
+  async useKey<T>(uid: string, use: () => Promise<T>): Promise<T | undefined> {
     let outcome: Promise<T> | undefined;
-    const run = async () => {
-      outcome = task();
-      await outcome;
+    const task = () => {
+      outcome = use();
+      return outcome;
     };
-    await this.take("key-used", uid, { kind: "key", salesFirst: SALES_BEFORE_KEY }, { task: run });
+    await this.take("key-used", uid, { kind: "key", salesFirst: SALES_BEFORE_KEY, task });
     return outcome;
   }
 
@@ -68,7 +60,6 @@ export class AuditTurns {
     done: K,
     uid: string,
     step: AuditStep,
-    data: TurnData = {},
   ): Promise<ReplyOf<"not-audited"> | ReplyOf<K>> {
     const { state } = this.secureElement;
     if (state.kind !== "ready" && state.kind !== "no-card") {
@@ -78,7 +69,7 @@ export class AuditTurns {
       return { kind: "not-audited", why: "card", reason: obstacleText("no-card") };
     }
     const { session } = state;
-    const reply = await this.ask((key) => ({ kind: "audit", audit: { ...step, key, uid, session } }), data);
+    const reply = await this.ask((asker) => ({ kind: "audit", audit: { ...step, ...asker, uid, session } }));
     if (reply.kind === "not-audited") {
       // Without its PIN the card does not say what it has signed last.
       const needsPin = reply.reason === obstacleText("not-compared") && state.pin === "required";

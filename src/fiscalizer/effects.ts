@@ -1,15 +1,12 @@
-/** Runs the effects that the protocol asks for: those of a sale in `sale-steps.ts`, comparisons and audits here. */
-import { messageOf } from "../base/thrown.js";
+/** Runs the effects of comparisons and audits that the protocol asks for. `sale-steps.ts` runs those of a sale. */
 import type { AuditChange } from "../ledger/audit-ledger.js";
 import { decodeIntent, headerOf } from "../ledger/intent.js";
-import { type Entry, LedgerError } from "../ledger/ledger.js";
+import type { Entry } from "../ledger/ledger.js";
 import type { BytesOutcome, Caller, CardIdentity, EndAuditOutcome } from "../secure-element/secure-element.js";
-import type { TurnData } from "./audit-turns.js";
 import { hex, lastInvoiceAnswerOf } from "./card-answer.js";
 import { cardKeyOf, knownKeyOf } from "./card-key.js";
 import type { FiscalizerParts } from "./parts.js";
 import { obstacleText } from "./protocol/audit-obstacles.js";
-import { eventOfException } from "./protocol/exception.js";
 import {
   type AuditWrite,
   type CardFacts,
@@ -19,45 +16,20 @@ import {
   type OpenIntent,
   type ProofOutcome,
 } from "./protocol/state.js";
-import { SaleSteps, type WaitingSale } from "./sale-steps.js";
+import { openIntent, type SaleSteps } from "./sale-steps.js";
 
-type Run = Exclude<Effect, { kind: "reply" }>;
+type OfSale = Extract<Effect, { kind: "begin" | "sign" | "write" | "look-up" | "reply" }>;
 type InSession = Extract<Effect, { kind: "start-audit" | "end-audit" }>;
 
 export class Effects {
-  readonly steps: SaleSteps;
-
-  /**
-   * @param saleOf returns a sale that waits or is at work
-   * @param turnOf returns the data of a step of an audit
-   */
+  /** @param sales the steps of a sale, which need to know the card of the last exchange */
   constructor(
     private readonly parts: FiscalizerParts,
-    private readonly saleOf: (key: number) => WaitingSale,
-    private readonly turnOf: (key: number) => TurnData,
-  ) {
-    this.steps = new SaleSteps(parts, saleOf);
-  }
+    private readonly sales: SaleSteps,
+  ) {}
 
-  /** Runs an effect. Never throws: an unexpected error becomes the event that keeps the sale safe. */
-  run(effect: Run, by: Caller | undefined): Promise<Event> {
-    return this.perform(effect, by).catch((error: unknown) => {
-      const why = this.parts.health.note(error);
-      return eventOfException(effect, { why, reason: messageOf(why), ofLedger: why instanceof LedgerError });
-    });
-  }
-
-  private async perform(effect: Run, by: Caller | undefined): Promise<Event> {
-    const { steps } = this;
+  async perform(effect: Exclude<Effect, OfSale>, by: Caller | undefined): Promise<Event> {
     switch (effect.kind) {
-      case "begin":
-        return steps.begin(effect, by);
-      case "sign":
-        return steps.sign(effect, by);
-      case "write":
-        return steps.store(effect);
-      case "look-up":
-        return { kind: "looked-up", entry: await steps.lookUp(this.saleOf(effect.key)) };
       case "read-card":
         return { kind: "card-read", card: await this.cardFacts(effect.uid) };
       case "read-last-invoice": {
@@ -66,9 +38,9 @@ export class Effects {
         return { kind: "last-invoice-read", answer: lastInvoiceAnswerOf(last, identity) };
       }
       case "read-amounts":
-        return { kind: "amounts-read", amounts: await steps.amounts(effect.uid, by) };
+        return { kind: "amounts-read", amounts: await this.sales.amounts(effect.uid, by) };
       case "use-key":
-        await this.turnOf(effect.key).task?.();
+        await effect.task();
         return { kind: "key-used" };
       case "start-audit":
         return this.startAudit(effect);
@@ -90,7 +62,7 @@ export class Effects {
     if (state.kind !== "ready") state = await secureElement.refresh(by);
     if (state.kind !== "ready") throw new Error(state.reason);
     if (state.identity.uid !== uid) throw new Error(`${uid} is no longer in the reader`);
-    this.steps.identity = state.identity;
+    this.sales.identity = state.identity;
     return state.identity;
   }
 
@@ -101,20 +73,10 @@ export class Effects {
     const key = present && cardKeyOf(present);
     const [record, last, intents] = await Promise.all([ledger.card(uid), ledger.last(uid), ledger.openIntents(uid)]);
     const lastCounter = Math.max(record.lastCounter ?? 0, baseline?.(uid) ?? 0);
-    const open = intents.map((entry) => this.openOf(entry));
+    const open = intents.map(openOf);
     const { counting, certificate, restored } = record;
     const knownKey = knownKeyOf(certificate, present);
     return { uid, key, knownKey, lastCounter, ...lastAnswer(last, lastCounter), counting, restored, open };
-  }
-
-  private openOf({ id, requestId, intent, intact }: Entry): OpenIntent {
-    if (intact && intent !== null) {
-      const decoded = decodeIntent(intent);
-      return this.steps.remember(id, requestId ?? undefined, { intent: decoded, header: headerOf(decoded) });
-    }
-    // The intent is damaged. If the card repeats an invoice that the ledger lacks, that invoice is adopted and
-    // reported.
-    return { id, requestId: requestId ?? undefined, header: DAMAGED, kind: "", amount: 0n, before: undefined };
   }
 
   /** Starts an audit and reads sum and limit. The card signs nothing between these two commands. */
@@ -133,8 +95,7 @@ export class Effects {
 
   private async endAudit(effect: Extract<InSession, { kind: "end-audit" }>): Promise<ProofOutcome> {
     if (!this.isThere(effect)) return { kind: "not-sent", reason: GONE };
-    const { proof = new Uint8Array() } = this.turnOf(effect.key);
-    const answer = await this.parts.secureElement.endAudit(proof, effect.uid);
+    const answer = await this.parts.secureElement.endAudit(effect.proof, effect.uid);
     switch (answer.kind) {
       case "accepted":
       case "bad-proof":
@@ -152,6 +113,16 @@ export class Effects {
     const { state } = this.parts.secureElement;
     return state.kind === "ready" && state.identity.uid === uid && state.session === session;
   }
+}
+
+function openOf({ id, requestId: name, intent, intact }: Entry): OpenIntent {
+  const requestId = name ?? undefined;
+  if (intact && intent !== null) {
+    const decoded = decodeIntent(intent);
+    return openIntent(id, requestId, { intent: decoded, header: hex(headerOf(decoded)) });
+  }
+  // The intent is damaged. If the card repeats an invoice that the ledger lacks, that invoice is adopted and reported.
+  return { id, requestId, intent: undefined, header: DAMAGED, kind: "", amount: 0n, before: undefined };
 }
 
 const GONE = obstacleText("no-card");

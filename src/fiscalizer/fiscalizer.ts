@@ -5,24 +5,35 @@
 import { EventEmitter } from "node:events";
 import { systemTimer } from "../base/clock.js";
 import { Mutex } from "../base/mutex.js";
+import { messageOf } from "../base/thrown.js";
 import type { FiscalEnvironment } from "../fiscal/environment.js";
 import type { Invoice } from "../fiscal/invoice.js";
 import type { QrFormat } from "../fiscal/qr.js";
 import { ledgerError } from "../ledger/faults.js";
-import type { Entry } from "../ledger/ledger.js";
+import { type Entry, LedgerError } from "../ledger/ledger.js";
 import { contentOf } from "../ledger/receipt-content.js";
 import type { Caller } from "../secure-element/secure-element.js";
-import { AuditTurns, type TurnData } from "./audit-turns.js";
+import { AuditTurns } from "./audit-turns.js";
 import { type Doubts, settledSoon, wayOut } from "./doubts.js";
 import { Effects } from "./effects.js";
 import { requireReadyToSign } from "./gates.js";
+import type { PostedSale, WaitingSale } from "./make-intent.js";
 import type { FiscalizerParts } from "./parts.js";
 import { isComparing, isSettled } from "./protocol/comparison.js";
-import { type Event, type QueuedSale, type Reply, START, type State } from "./protocol/state.js";
+import { eventOfException } from "./protocol/exception.js";
+import {
+  type Asker,
+  type Effect,
+  type Event,
+  type QueuedSale,
+  type Reply,
+  START,
+  type State,
+} from "./protocol/state.js";
 import { step } from "./protocol/step.js";
 import { replyError, settlingAdvice } from "./replies.js";
 import { SaleNotReady } from "./sale-not-ready.js";
-import type { PostedSale, WaitingSale } from "./sale-steps.js";
+import { SaleSteps } from "./sale-steps.js";
 import { storeRefusal } from "./store-health.js";
 import { finalAnswer, hashOf, presentationOf, requireSameRequest } from "./stored-answer.js";
 
@@ -51,17 +62,13 @@ export interface FiscalizerEvents {
   wrote: [by: Caller | undefined, ms: number];
 }
 
-interface Pending {
-  readonly resolve: (reply: Reply) => void;
-  readonly waiting: WaitingSale | undefined;
-  readonly turn: TurnData;
-}
+type Run = Exclude<Effect, { kind: "reply" }>;
 
 export class Fiscalizer extends EventEmitter<FiscalizerEvents> {
   readonly auditTurns: AuditTurns;
   private state: State = START;
+  private readonly sales: SaleSteps;
   private readonly effects: Effects;
-  private readonly pending = new Map<number, Pending>();
   private lastKey = 0;
   private readyFor: Caller | undefined;
   /** Makes sure that a report is confirmed only once. */
@@ -71,13 +78,9 @@ export class Fiscalizer extends EventEmitter<FiscalizerEvents> {
 
   constructor(private readonly parts: FiscalizerParts) {
     super();
-    const sale = (key: number): WaitingSale => {
-      const waiting = this.pending.get(key)?.waiting;
-      if (!waiting) throw new Error(`nothing waits as ${key}`);
-      return waiting;
-    };
-    this.effects = new Effects(parts, sale, (key) => this.pending.get(key)?.turn ?? {});
-    this.auditTurns = new AuditTurns(parts.secureElement, (event, data) => this.ask(undefined, event, data));
+    this.sales = new SaleSteps(parts);
+    this.effects = new Effects(parts, this.sales);
+    this.auditTurns = new AuditTurns(parts.secureElement, (event) => this.ask(event));
   }
 
   /** Checks everything that must hold before the body is read. @throws FiscalError */
@@ -103,16 +106,16 @@ export class Fiscalizer extends EventEmitter<FiscalizerEvents> {
     if (this.waiting.length >= queueLength) {
       throw this.waits(requestId) || earlier ? SaleNotReady.unfinished() : SaleNotReady.tooMany(queueLength);
     }
-    const waiting: WaitingSale = { requestHash, by, ...sale };
-    const reply = await this.ask(waiting, (key) => {
+    const posted: WaitingSale = { requestHash, by, ...sale };
+    const reply = await this.ask(({ key, resolve }) => {
       const { gone: left = false } = hungUp ?? {};
       if (!left) hungUp?.onGone(() => this.dispatch({ kind: "left", key }));
-      return { kind: "posted", sale: { key, requestId, isTraining: invoice.invoiceType === "Training", left } };
+      const isTraining = invoice.invoiceType === "Training";
+      return { kind: "posted", sale: { key, resolve, posted, requestId, isTraining, left } };
     });
-    const { entry, sold } = waiting;
-    if (reply.kind === "stored" && entry) return this.replay(entry, invoice, requestHash);
-    if (!sold) throw replyError(reply, this.parts.secureElement.state, requestId !== undefined);
-    const { answer, intent } = sold;
+    if (reply.kind === "stored") return this.replay(reply.entry, invoice, requestHash);
+    if (reply.kind !== "answer") throw replyError(reply, this.parts.secureElement.state, requestId !== undefined);
+    const { answer, intent } = reply.sold;
     this.emit("sold");
     return { answer, replayed: false, ...presentationOf(intent, this.parts.settings) };
   }
@@ -216,7 +219,7 @@ export class Fiscalizer extends EventEmitter<FiscalizerEvents> {
   async decide(entry: Pick<Entry, "id" | "uid">, signed: boolean): Promise<boolean> {
     const { id, uid } = entry;
     this.cardReady();
-    const reply = await this.ask(undefined, (key) => ({ kind: "decided", decision: { key, id, uid, signed } }));
+    const reply = await this.ask((asker) => ({ kind: "decided", decision: { ...asker, id, uid, signed } }));
     if (reply.kind === "decided" || reply.kind === "nothing-to-decide") return reply.kind === "decided";
     throw replyError(reply, this.parts.secureElement.state, true);
   }
@@ -243,8 +246,7 @@ export class Fiscalizer extends EventEmitter<FiscalizerEvents> {
   private isBeingWritten({ requestId, requestHash }: Entry): boolean {
     const { doing, sale, ahead } = this.state;
     const written = doing.kind === "beginning" ? sale : ahead;
-    const waiting = written && this.pending.get(written.key)?.waiting;
-    return waiting?.requestHash === requestHash && waiting.requestId === (requestId ?? undefined);
+    return written?.posted.requestHash === requestHash && written.requestId === (requestId ?? undefined);
   }
 
   /**
@@ -295,18 +297,15 @@ export class Fiscalizer extends EventEmitter<FiscalizerEvents> {
     return { answer, replayed: true, ...presentationOf(contentOf(entry)?.intent, this.parts.settings) };
   }
 
-  private ask(waiting: WaitingSale | undefined, event: (key: number) => Event, turn: TurnData = {}): Promise<Reply> {
+  private ask(event: (asker: Asker) => Event): Promise<Reply> {
     const key = ++this.lastKey;
-    return new Promise((resolve) => {
-      this.pending.set(key, { resolve, waiting, turn });
-      this.dispatch(event(key));
-    });
+    return new Promise((resolve) => this.dispatch(event({ key, resolve })));
   }
 
   /** The request for which the card works: that of the sale at work, or else the request that found the card ready. */
   private get caller(): Caller | undefined {
     const { sale } = this.state;
-    return sale ? this.pending.get(sale.key)?.waiting?.by : this.readyFor;
+    return sale ? sale.posted.by : this.readyFor;
   }
 
   private dispatch(event: Event): void {
@@ -315,17 +314,14 @@ export class Fiscalizer extends EventEmitter<FiscalizerEvents> {
     const goesOn = effects.some(({ kind }) => kind !== "reply");
     for (const effect of effects) {
       if (effect.kind === "reply") {
-        const { key, reply } = effect;
-        const { waiting, resolve } = this.pending.get(key) ?? {};
-        if (waiting && reply.kind === "answer") waiting.sold = this.effects.steps.soldLast.get(reply.id);
-        this.pending.delete(key);
+        const { to, reply } = effect;
         // Give the card its next command before the reply, so that the card signs while the service sends the answer.
-        if (goesOn) setImmediate(() => resolve?.(reply));
-        else resolve?.(reply);
+        if (goesOn) setImmediate(() => to.resolve(reply));
+        else to.resolve(reply);
       } else {
         const by = this.caller;
         const began = systemTimer.now();
-        void this.effects.run(effect, by).then((result) => {
+        void this.run(effect, by).then((result) => {
           // The beginning of a sale writes only an intent.
           if (effect.kind === "write" || result.kind === "intent-written" || result.kind === "intent-failed") {
             this.emit("wrote", by, systemTimer.now() - began);
@@ -338,5 +334,30 @@ export class Fiscalizer extends EventEmitter<FiscalizerEvents> {
     const over = this.waiters.filter(({ holds }) => !holds());
     this.waiters = this.waiters.filter((waiter) => !over.includes(waiter));
     for (const { resolve } of over) resolve();
+  }
+
+  /** Runs an effect. Never throws: an unexpected error becomes the event that keeps the sale safe. */
+  private async run(effect: Run, by: Caller | undefined): Promise<Event> {
+    try {
+      return await this.perform(effect, by);
+    } catch (error) {
+      const why = this.parts.health.note(error);
+      return eventOfException(effect, { why, reason: messageOf(why), ofLedger: why instanceof LedgerError });
+    }
+  }
+
+  private perform(effect: Run, by: Caller | undefined): Promise<Event> {
+    switch (effect.kind) {
+      case "begin":
+        return this.sales.begin(effect, by);
+      case "look-up":
+        return this.sales.lookUp(effect);
+      case "sign":
+        return this.sales.sign(effect, by);
+      case "write":
+        return this.sales.store(effect);
+      default:
+        return this.effects.perform(effect, by);
+    }
   }
 }

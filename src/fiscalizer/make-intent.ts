@@ -16,7 +16,7 @@ import { toLocalIso } from "../fiscal/zoned.js";
 import type { Intent } from "../ledger/intent.js";
 import type { Entry } from "../ledger/ledger.js";
 import { answerIn } from "../ledger/receipt-content.js";
-import type { CardIdentity } from "../secure-element/secure-element.js";
+import type { Caller, CardIdentity } from "../secure-element/secure-element.js";
 import { FiscalError, MOST_VIOLATIONS, type Violation } from "./fiscal-error.js";
 import { noRatesNow } from "./gates.js";
 
@@ -39,6 +39,17 @@ export interface SaleRequest {
   readonly root: string | undefined;
   /** The taxpayer who asks for the receipt; undefined for the taxpayer of the card that signs. */
   readonly requester?: Requester | undefined;
+}
+
+export interface PostedSale extends SaleRequest {
+  /** Id that the POS gave the sale. The service signs at most one invoice under one RequestId. */
+  readonly requestId: string | undefined;
+}
+
+/** A sale that waits or is at work. */
+export interface WaitingSale extends PostedSale {
+  readonly requestHash: string;
+  readonly by: Caller | undefined;
 }
 
 /** Values that an intent needs besides the request and the settings. */

@@ -11,38 +11,17 @@ import type { Caller, CardIdentity } from "../secure-element/secure-element.js";
 import { hex, signatureOf } from "./card-answer.js";
 import { FiscalError } from "./fiscal-error.js";
 import { packagesFull, type ReadyState, requireCard, requirePin, requireRates, requireValidTime } from "./gates.js";
-import { type Circumstances, intentOf, type SaleRequest } from "./make-intent.js";
+import { type Circumstances, intentOf, type WaitingSale } from "./make-intent.js";
 import { oldCardToProve, oldCardUnproven } from "./old-card.js";
 import type { FiscalizerParts } from "./parts.js";
-import type { Amounts, Effect, Event, OpenIntent } from "./protocol/state.js";
+import type { Amounts, Effect, Event, OpenIntent, SoldSale, Write } from "./protocol/state.js";
 import { isCertain, refusalError } from "./refusals.js";
-import { changesOf, withoutKnownChanges } from "./writes.js";
+import { changesOf, requireIntent, withoutKnownChanges } from "./writes.js";
 
-export interface PostedSale extends SaleRequest {
-  /** Id that the POS gave the sale. The service signs at most one invoice under one RequestId. */
-  readonly requestId: string | undefined;
-}
-
-/** A sale that waits or is at work. */
-export interface WaitingSale extends PostedSale {
-  readonly requestHash: string;
-  readonly by: Caller | undefined;
-  /** The ledger's entry with this RequestId; undefined before the look-up, or if there is none. */
-  entry?: Entry | undefined;
-  /** Undefined until the sale is signed and stored. */
-  sold?: SoldSale | undefined;
-}
-
-interface SoldSale {
-  /** The answer as JSON, without the QR code. */
-  readonly answer: string;
-  readonly intent: Intent;
-}
-
-/** An intent, and the 57 bytes that the card is to sign. */
+/** An intent, and in hexadecimal the 57 bytes that the card is to sign. */
 interface Prepared {
   readonly intent: Intent;
-  readonly header: Uint8Array;
+  readonly header: string;
 }
 
 type Step<K extends Effect["kind"]> = Omit<Extract<Effect, { kind: K }>, "kind">;
@@ -50,16 +29,8 @@ type Step<K extends Effect["kind"]> = Omit<Extract<Effect, { kind: K }>, "kind">
 export class SaleSteps {
   /** The card of the last exchange. Kept because the card may be gone when its answer is written. */
   identity: CardIdentity | undefined;
-  /** The sales at work and in doubt, by the id of their entries. */
-  private readonly intents = new Map<number, Prepared>();
-  /** The sales that the last write completed, by the id of their entries. */
-  readonly soldLast = new Map<number, SoldSale>();
 
-  /** @param saleOf returns a sale that waits or is at work */
-  constructor(
-    private readonly parts: FiscalizerParts,
-    private readonly saleOf: (key: number) => WaitingSale,
-  ) {}
+  constructor(private readonly parts: FiscalizerParts) {}
 
   /**
    * Begins a sale: checks card and PIN, whether card and ledger were compared, the RequestId, rates and date, and the
@@ -67,8 +38,7 @@ export class SaleSteps {
    * @throws FiscalError if the card, the PIN, the rates or the invoice do not allow the sale; LedgerError if the
    * RequestId cannot be looked up
    */
-  async begin({ key, on, inTurn, amounts }: Step<"begin">, by: Caller | undefined): Promise<Event> {
-    const sale = this.saleOf(key);
+  async begin({ sale, on, inTurn, amounts }: Step<"begin">, by: Caller | undefined): Promise<Event> {
     const state = await requireCard(this.parts.secureElement, by);
     requirePin(state);
     const { identity, session } = state;
@@ -78,10 +48,10 @@ export class SaleSteps {
     if (!on || (!inTurn && (on.uid !== uid || on.session !== session))) return { kind: "to-compare", uid, session };
     if (on.uid !== uid) throw FiscalError.of("1300", "", `${on.uid} is no longer in the reader`);
     // A repeat gets its answer even if no sale may begin now.
-    const known = await this.lookUp(sale);
-    if (known !== "nothing") return { kind: "looked-up", entry: known };
+    const known = await this.lookUp({ sale });
+    if (known.entry) return known;
     try {
-      return await this.writeIntent(sale, state, amounts, by);
+      return await this.writeIntent(sale.posted, state, amounts, by);
     } catch (error) {
       const why = this.parts.health.note(error);
       if (why instanceof LedgerError) return { kind: "intent-failed", why };
@@ -104,13 +74,13 @@ export class SaleSteps {
     const before = amounts ? await this.amounts(card.identity.uid, by) : undefined;
     const prepared = this.prepared(sale, { identity: card.identity, environment, stored: () => stored }, before);
     const [id] = await ledger.commit([changeOfIntent(sale, prepared)]);
-    return { kind: "intent-written", open: this.remember(idOf(id), sale.requestId, prepared) };
+    return { kind: "intent-written", open: openIntent(idOf(id), sale.requestId, prepared) };
   }
 
   /** Signs an intent that is on the disk. */
-  async sign({ id, uid }: Step<"sign">, by: Caller | undefined): Promise<Event> {
-    const { intent, header } = this.known(id);
-    const request = { header, categories: categoryTaxes(intent.taxItems) };
+  async sign({ open, uid }: Step<"sign">, by: Caller | undefined): Promise<Event> {
+    const header = Buffer.from(open.header, "hex");
+    const request = { header, categories: categoryTaxes(requireIntent(open).taxItems) };
     const outcome = await this.parts.secureElement.sign(uid, request, by);
     switch (outcome.kind) {
       case "signed": {
@@ -143,72 +113,46 @@ export class SaleSteps {
   /** Writes what the protocol has decided, and in the same commit the intent of the next sale if it may begin. */
   async store({ writes, ahead }: Step<"write">): Promise<Event> {
     const { ledger, health, environment, clock } = this.parts;
-    const intentOf = (id: number) => this.known(id).intent;
-    const sources = { intent: intentOf, identity: this.identity, environment, clock };
+    const sources = { identity: this.identity, environment, clock };
     const changes = await withoutKnownChanges(ledger, changesOf(writes, sources));
-    this.soldLast.clear();
-    for (const change of changes) {
-      if (change.kind !== "complete") continue;
-      this.soldLast.set(change.id, { answer: change.completion.answer, intent: intentOf(change.id) });
-    }
-    const next = ahead && !health.damage ? this.saleOf(ahead.key) : undefined;
-    const prepared = next && ahead && (await this.preparedAhead(next, ahead));
-    let open: OpenIntent | undefined;
-    if (prepared) {
-      const id = await this.committed([...changes, changeOfIntent(next, prepared)], changes);
-      open = id === undefined ? undefined : this.remember(id, next.requestId, prepared);
-    } else {
+    const sold = soldIn(writes, changes);
+    const next = ahead && !health.damage ? await this.preparedAhead(ahead) : undefined;
+    if (!ahead || !next) {
       await ledger.commit(changes);
+      return { kind: "written", sold };
     }
-    for (const write of writes) if ("id" in write) this.intents.delete(write.id);
-    return { kind: "written", ahead: open };
+    const { posted } = ahead.sale;
+    const id = await this.committed([...changes, changeOfIntent(posted, next)], changes);
+    const open = id === undefined ? undefined : openIntent(id, posted.requestId, next);
+    return { kind: "written", sold, ahead: open };
   }
 
   /** Looks up a sale's RequestId in the ledger. @throws LedgerError */
-  async lookUp(sale: WaitingSale): Promise<Extract<Event, { kind: "looked-up" }>["entry"]> {
-    const { requestId } = sale;
+  async lookUp({ sale: { requestId } }: Step<"look-up">): Promise<Extract<Event, { kind: "looked-up" }>> {
     const entry = requestId === undefined ? undefined : await this.parts.ledger.byRequestId(requestId);
-    sale.entry = entry;
-    return !entry ? "nothing" : entry.state === "intent" ? "open" : "final";
-  }
-
-  /** Keeps the intent of a sale at work or in doubt. @returns what the protocol knows of it */
-  remember(id: number, requestId: string | undefined, prepared: Prepared): OpenIntent {
-    const { intent, header } = prepared;
-    const { before, invoice } = intent;
-    this.intents.set(id, prepared);
-    const kind = `${invoice.invoiceType} ${invoice.transactionType}`;
-    return { id, requestId, before, kind, amount: totalAmountOf(invoice.items), header: hex(header) };
-  }
-
-  private known(id: number): Prepared {
-    const known = this.intents.get(id);
-    if (!known) throw new Error(`the intent ${id} is unknown`);
-    return known;
+    return { kind: "looked-up", entry };
   }
 
   /**
    * Makes the intent of the next sale. Returns undefined if that sale must wait for its turn; the sale then gets its
    * answer or its refusal in that turn.
    */
-  private async preparedAhead(
-    sale: WaitingSale,
-    card: { uid: string; session: number },
-  ): Promise<Prepared | undefined> {
+  private async preparedAhead(ahead: NonNullable<Step<"write">["ahead"]>): Promise<Prepared | undefined> {
     const { ledger, secureElement, audits, unsentLimit } = this.parts;
-    const { requestId, invoice } = sale;
+    const { sale, uid, session } = ahead;
+    const { requestId, invoice } = sale.posted;
     // This sale may refer to the sale before it, which is not stored yet.
     if (invoice.referentDocumentNumber !== undefined) return undefined;
     try {
       const { most } = unsentLimit;
-      if (most !== undefined && (await audits.unsent(card.uid)) + 1 >= most) return undefined;
+      if (most !== undefined && (await audits.unsent(uid)) + 1 >= most) return undefined;
       if (requestId !== undefined && (await ledger.byRequestId(requestId))) return undefined;
       // Do not look for a card now, because the answer of the sale before must be stored first.
       const { state } = secureElement;
-      if (state.kind !== "ready" || state.identity.uid !== card.uid || state.session !== card.session) return undefined;
+      if (state.kind !== "ready" || state.identity.uid !== uid || state.session !== session) return undefined;
       requirePin(state);
       const environment = this.requireInForce(state);
-      return this.prepared(sale, { identity: state.identity, environment, stored: () => undefined });
+      return this.prepared(sale.posted, { identity: state.identity, environment, stored: () => undefined });
     } catch {
       return undefined;
     }
@@ -218,7 +162,7 @@ export class SaleSteps {
     const { clock, settings } = this.parts;
     const made = intentOf(sale, { ...circumstances, now: clock.now() }, settings);
     const intent = before ? { ...made, before } : made;
-    return { intent, header: headerOf(intent) };
+    return { intent, header: hex(headerOf(intent)) };
   }
 
   /** @throws FiscalError 2400 or 2809 */
@@ -289,4 +233,18 @@ function changeOfIntent({ requestId, requestHash }: WaitingSale, { intent }: Pre
 function idOf(id: number | undefined): number {
   if (id === undefined) throw new Error("the ledger gave the intent no id");
   return id;
+}
+
+/** Returns what the protocol knows of an intent in the ledger. */
+export function openIntent(id: number, requestId: string | undefined, { intent, header }: Prepared): OpenIntent {
+  const { before, invoice } = intent;
+  const kind = `${invoice.invoiceType} ${invoice.transactionType}`;
+  return { id, requestId, intent, before, kind, amount: totalAmountOf(invoice.items), header };
+}
+
+/** Returns the sale whose receipt is among the changes. */
+function soldIn(writes: readonly Write[], changes: readonly Change[]): SoldSale | undefined {
+  const complete = changes.find((change) => change.kind === "complete");
+  const intent = writes.find((write) => write.kind === "complete")?.intent;
+  return complete && { id: complete.id, answer: complete.completion.answer, intent };
 }

@@ -10,15 +10,19 @@ import { adoptedReceipt } from "./adopted.js";
 import { answerJson, buildAnswer } from "./answer.js";
 import { cardSignatureOf, hex } from "./card-answer.js";
 import { cardKeyOf } from "./card-key.js";
-import type { Signature, Write } from "./protocol/state.js";
+import type { OpenIntent, Signature, Write } from "./protocol/state.js";
 
 interface WriteSources {
-  /** Returns the intent of a sale in doubt or at work. */
-  readonly intent: (id: number) => Intent;
   /** Identity of the card of the last exchange. */
   readonly identity: CardIdentity | undefined;
   readonly environment: Pick<EnvironmentInForce, "now">;
   readonly clock: Clock;
+}
+
+/** The header of a damaged entry fits no signature. @throws Error on a bug in the protocol */
+export function requireIntent({ id, intent }: Pick<OpenIntent, "id" | "intent">): Intent {
+  if (!intent) throw new Error(`the intent ${id} is damaged`);
+  return intent;
 }
 
 /** Makes the receipt of an intent that the card has signed. */
@@ -61,10 +65,10 @@ function isWaiting(open: Report, { uid, kind, from }: NewReport): boolean {
 }
 
 function changeOf(write: Write, sources: WriteSources): readonly Change[] {
-  const { intent, identity } = sources;
+  const { identity } = sources;
   switch (write.kind) {
     case "complete":
-      return [{ kind: "complete", id: write.id, completion: completionOf(intent(write.id), write.signature) }];
+      return [{ kind: "complete", id: write.id, completion: completionOf(requireIntent(write), write.signature) }];
     case "unproven": {
       const { uid, totalCounter } = write;
       const signature = Buffer.from(write.signature.bytes, "hex");

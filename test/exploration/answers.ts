@@ -1,6 +1,7 @@
 /** The possible results of the effect that is in flight: first without a fault, then with faults. */
 import { eventOfException } from "../../src/fiscalizer/protocol/exception.js";
-import type { Amounts, Effect, LastInvoiceAnswer, Signature } from "../../src/fiscalizer/protocol/state.js";
+import type { Amounts, Effect, LastInvoiceAnswer, Signature, SoldSale } from "../../src/fiscalizer/protocol/state.js";
+import type { Entry as StoredEntry } from "../../src/ledger/ledger.js";
 import { answersToAudit } from "./audits.js";
 import { amountsOf, lastOf } from "./card.js";
 import { answered } from "./dispatch.js";
@@ -46,7 +47,7 @@ export function answersTo(setting: Setting, world: World, effect: InFlight): rea
         ...diskFault(setting, world),
       ];
     case "look-up":
-      return [{ words: "", to: () => lookUp(setting, world, effect.key) }, ...diskFault(setting, world)];
+      return [{ words: "", to: () => lookUp(setting, world, effect.sale.key) }, ...diskFault(setting, world)];
     case "read-last-invoice":
       return [...readLastInvoice(setting, world, effect.uid), ...throws(setting, world, effect)];
     case "read-amounts":
@@ -81,7 +82,7 @@ export function ledgerAfter(setting: Setting, world: World, effect: InFlight): L
   if (effect.kind === "write") return withAhead(setting, world, effect);
   if (effect.kind === "write-audit") return withAuditWrite(world.ledger, effect.write);
   return effect.kind === "begin"
-    ? withIntentOf(setting, world, world.ledger, effect.key, amountsBefore(world, effect))
+    ? withIntentOf(setting, world, world.ledger, effect.sale.key, amountsBefore(world, effect))
     : world.ledger;
 }
 
@@ -94,18 +95,18 @@ function withIntentOf(setting: Setting, world: World, ledger: Ledger, key: numbe
 /** Includes the intent of the next sale when the service would. */
 function withAhead(setting: Setting, world: World, { writes, ahead }: Writing): Ledger {
   const ledger = withWrites(world.ledger, writes);
-  return ahead && goesAlong(setting, world, ahead) ? withIntentOf(setting, world, ledger, ahead.key) : ledger;
+  return ahead && goesAlong(setting, world, ahead) ? withIntentOf(setting, world, ledger, ahead.sale.key) : ledger;
 }
 
-function goesAlong(setting: Setting, world: World, { key, uid, session }: NonNullable<Writing["ahead"]>): boolean {
-  const { requestId } = tillAt(setting, tillOf(key));
+function goesAlong(setting: Setting, world: World, { sale, uid, session }: NonNullable<Writing["ahead"]>): boolean {
+  const { requestId } = tillAt(setting, tillOf(sale.key));
   return isThere(world, uid) && world.session === session && !ofRequest(world.ledger, requestId);
 }
 
 function wordsOfWrite(setting: Setting, world: World, effect: Writing): string {
   const words = wordsOf(effect.writes, world.ledger);
   if (!effect.ahead || !goesAlong(setting, world, effect.ahead)) return words;
-  return `${words}, with the intent of ${tillAt(setting, tillOf(effect.ahead.key)).requestId}`;
+  return `${words}, with the intent of ${tillAt(setting, tillOf(effect.ahead.sale.key)).requestId}`;
 }
 
 /** The disk has room only for the answer. */
@@ -120,10 +121,14 @@ function readCard(world: World, uid: string) {
   return { kind: "card-read", card: cardRead(world.ledger, uid, inserted === uid ? key : undefined) } as const;
 }
 
+/** The protocol reads only the state of an entry. */
+function entryOf(entry: Entry | undefined): StoredEntry | undefined {
+  return entry && ({ state: entry.state } as StoredEntry);
+}
+
 function lookUp(setting: Setting, world: World, key: number): World {
-  const entry = ofRequest(world.ledger, tillAt(setting, tillOf(key)).requestId);
-  const entryState = !entry ? "nothing" : entry.state === "intent" ? "open" : "final";
-  return answered(setting, world, { kind: "looked-up", entry: entryState });
+  const { requestId } = tillAt(setting, tillOf(key));
+  return answered(setting, world, { kind: "looked-up", entry: entryOf(ofRequest(world.ledger, requestId)) });
 }
 
 /**
@@ -149,9 +154,9 @@ function amountsBefore(world: World, { amounts }: Begin): Amounts | undefined {
 }
 
 /** Whether the service would write the intent of this sale. */
-export function beginsSale(setting: Setting, world: World, { key, on, inTurn }: Begin): boolean {
+export function beginsSale(setting: Setting, world: World, { sale, on, inTurn }: Begin): boolean {
   if (!on || !isThere(world, on.uid) || (!inTurn && on.session !== world.session)) return false;
-  return !known(setting, world, key);
+  return !known(setting, world, sale.key);
 }
 
 /** The ledger's entry of a sale. The ledger keeps the rule `lookUpInTurn`, so its model breaks it. */
@@ -161,7 +166,8 @@ function known(setting: Setting, { ledger }: World, key: number): Entry | undefi
 }
 
 function begin(setting: Setting, world: World, effect: Begin): Move<World>[] {
-  const { key, on, inTurn, amounts } = effect;
+  const { sale, on, inTurn, amounts } = effect;
+  const { key } = sale;
   const refused = (why: string) => [{ words: why, to: () => answered(setting, world, { kind: "refused", why }) }];
   if (!world.pin) return refused("the card needs its PIN");
   const { session } = world;
@@ -173,8 +179,7 @@ function begin(setting: Setting, world: World, effect: Begin): Move<World>[] {
   const entry = known(setting, world, key);
   const { requestId } = tillAt(setting, tillOf(key));
   if (entry) {
-    const entryState = entry.state === "intent" ? "open" : "final";
-    const to = () => answered(setting, world, { kind: "looked-up", entry: entryState });
+    const to = () => answered(setting, world, { kind: "looked-up", entry: entryOf(entry) });
     return [{ words: "", to }, ...diskFault(setting, world)];
   }
   const writes = (from: World, words: string, before?: Amounts): Move<World> => ({
@@ -215,7 +220,7 @@ function write(setting: Setting, world: World, effect: Writing): World {
     (change) => change.kind === "report" && (change.reportKind === "back" || change.reportKind === "swapped"),
   );
   const back = reported ? "no" : world.past.back;
-  const begun = ledger.entries.find(({ key, state }) => key === effect.ahead?.key && state === "intent");
+  const begun = ledger.entries.find(({ key, state }) => key === effect.ahead?.sale.key && state === "intent");
   const { machine } = world;
   const { doing } = machine;
   // How the machine knows the card once the answer is written.
@@ -223,7 +228,12 @@ function write(setting: Setting, world: World, effect: Writing): World {
   const before = { ...world, machine: known, ledger: withWrites(world.ledger, effect.writes) };
   const plain = begun ? isPlain(before) : world.past.plain;
   const next: World = { ...withPast(world, { back, plain }), ledger, unsynced: undefined, torn: undefined };
-  return answered(setting, next, { kind: "written", ahead: begun && openOf(begun) });
+  return answered(setting, next, { kind: "written", sold: soldBy(effect), ahead: begun && openOf(begun) });
+}
+
+function soldBy({ writes }: Writing): SoldSale | undefined {
+  const complete = writes.find((write) => write.kind === "complete");
+  return complete && { id: complete.id, answer: complete.signature.bytes, intent: undefined };
 }
 
 /** Card faults that may still happen. */
@@ -314,7 +324,8 @@ function readAmounts(setting: Setting, world: World, uid: string): Move<World>[]
 }
 
 function sign(setting: Setting, world: World, effect: Extract<InFlight, { kind: "sign" }>): Move<World>[] {
-  const { key, id, uid } = effect;
+  const { key, open, uid } = effect;
+  const { id } = open;
   const { requestId } = tillAt(setting, tillOf(key));
   const refused = (words: string, from: () => World, byCard = true): Move<World> => ({
     words,
@@ -415,7 +426,11 @@ function inNewSession(world: World, pin: boolean): World {
  * The card answers with the signature of one of its earlier invoices, whether it has signed this sale or not. In the worlds
  * with this fault, each signature that a card has made is proven.
  */
-function staleAnswers(setting: Setting, world: World, { key, id }: Extract<InFlight, { kind: "sign" }>): Move<World>[] {
+function staleAnswers(
+  setting: Setting,
+  world: World,
+  { key, open }: Extract<InFlight, { kind: "sign" }>,
+): Move<World>[] {
   const card = cardIn(world);
   const { requestId } = tillAt(setting, tillOf(key));
   const earlier = world.past.signed.filter((signature) => signature.card === card.name);
@@ -427,7 +442,7 @@ function staleAnswers(setting: Setting, world: World, { key, id }: Extract<InFli
       { words: `the card does not sign ${requestId}, and ${words}`, to: () => answer(world) },
       {
         words: `the card signs ${requestId} as ${card.counter + 1}, and ${words}`,
-        to: () => answer(signed(setting, world, key, id)),
+        to: () => answer(signed(setting, world, key, open.id)),
       },
     ];
   });

@@ -7,13 +7,16 @@ import type { Move } from "./explore.js";
 import { openAudit } from "./ledger.js";
 import { must } from "./violation.js";
 import { wordsOfAudit } from "./words.js";
-import { cardIn, type Setting, spend, type World, withPast } from "./world.js";
+import { asker, cardIn, type Setting, spend, type World, withPast } from "./world.js";
 
 type OfAudit = Extract<Effect, { kind: "start-audit" | "end-audit" | "write-audit" }>;
 type AtCard = Exclude<OfAudit, { kind: "write-audit" }>;
 
 const AUDIT = 2_000;
 const WRONG = "wrong";
+/** The model itself keeps what the proof is for, and what the key does. */
+const PROOF = new Uint8Array();
+const task = () => undefined;
 const GONE = "the card is not there any more";
 
 /** The service takes one step after the other. */
@@ -28,8 +31,12 @@ export function auditsIn(setting: Setting, world: World): readonly Move<World>[]
   return [...keys, ...(pin ? startsAndProofs(setting, world) : [])];
 }
 
+function turnIn(world: World) {
+  return { ...asker(AUDIT), uid: cardIn(world).uid, session: world.session };
+}
+
 function useKey(setting: Setting, world: World): Move<World> {
-  const turn = { key: AUDIT, uid: cardIn(world).uid, session: world.session, kind: "key", salesFirst: 1 } as const;
+  const turn = { ...turnIn(world), kind: "key", salesFirst: 1, task } as const;
   return { words: "a token is needed", to: () => dispatch(setting, world, { kind: "audit", audit: turn }) };
 }
 
@@ -42,18 +49,17 @@ function startsAndProofs(setting: Setting, world: World): readonly Move<World>[]
 }
 
 function start(setting: Setting, world: World): Move<World> {
-  const turn = { key: AUDIT, uid: cardIn(world).uid, session: world.session, kind: "start" } as const;
+  const turn = { ...turnIn(world), kind: "start" } as const;
   return { words: "an audit begins", to: () => dispatch(setting, world, { kind: "audit", audit: turn }) };
 }
 
 /** The authority sends a proof for the audit in the ledger. */
 function prove(setting: Setting, world: World, isRight: boolean): Move<World> | undefined {
-  const { uid } = cardIn(world);
-  const index = openAudit(world.ledger, uid);
+  const index = openAudit(world.ledger, cardIn(world).uid);
   const audit = world.ledger.audits[index ?? -1];
   if (index === undefined || !audit) return undefined;
   const { proofSent } = audit;
-  const turn: AuditTurn = { key: AUDIT, uid, session: world.session, kind: "end", audit: index, proofSent };
+  const turn: AuditTurn = { ...turnIn(world), kind: "end", audit: index, proofSent, proof: PROOF };
   return {
     words: isRight ? "the proof of audit comes" : "a wrong proof of audit comes",
     to: () => dispatch(setting, { ...world, proof: isRight ? audit.request : WRONG }, { kind: "audit", audit: turn }),

@@ -16,11 +16,11 @@ export function dispatch(setting: Setting, world: World, event: Event): World {
   let next: World = { ...world, machine };
   for (const effect of effects) {
     if (effect.kind === "reply") {
-      next = deliver(setting, next, effect.key, effect.reply);
+      next = deliver(setting, next, effect.to.key, effect.reply);
     } else {
       must(next.inFlight === undefined, "oneThing", `${effect.kind} begins while another thing is under way`);
       next = { ...next, inFlight: effect };
-      if (effect.kind === "sign") requireOneDoubt(setting, next, effect.id);
+      if (effect.kind === "sign") requireOneDoubt(setting, next, effect.open.id);
     }
   }
   return next;
@@ -34,9 +34,10 @@ function deliver(setting: Setting, world: World, key: number, reply: Reply): Wor
   const next: World = { ...world, waits: world.waits.with(index, undefined) };
   switch (reply.kind) {
     case "answer": {
-      const entry = world.ledger.entries.find(({ id }) => id === reply.id);
-      must(entry?.state === "complete", "answer", `${till.name} gets an answer that is not stored`);
-      return receipt(next, till.name, till.requestId, entry.bytes);
+      const entry = world.ledger.entries.find(({ id }) => id === reply.sold.id);
+      const isStored = entry?.state === "complete" && entry.bytes === reply.sold.answer;
+      must(isStored, "answer", `${till.name} gets an answer that is not stored`);
+      return receipt(next, till.name, till.requestId, reply.sold.answer);
     }
     case "stored":
       return handOut(setting, next, index);

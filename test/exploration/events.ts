@@ -6,7 +6,18 @@ import type { CardName } from "./card.js";
 import { DECISION, dispatch, handOut } from "./dispatch.js";
 import type { Move } from "./explore.js";
 import { type Entry, type Ledger, ofRequest } from "./ledger.js";
-import { cardIn, keyOf, type Setting, spend, tillAt, type World, withPast, withSignature } from "./world.js";
+import {
+  asker,
+  cardIn,
+  keyOf,
+  queued,
+  type Setting,
+  spend,
+  tillAt,
+  type World,
+  withPast,
+  withSignature,
+} from "./world.js";
 
 type What = "post" | "hang up" | "pin" | "kill" | "swap" | "stranger" | "decide" | "audit";
 
@@ -68,7 +79,7 @@ export function post(setting: Setting, world: World, i: number): Move<World> {
     if (entry && entry.state !== "intent") return handOut(setting, { ...world, posted }, i);
     const isTraining = kind === "Training Sale";
     const waiting: World = { ...world, posted, waits: world.waits.with(i, key) };
-    return dispatch(setting, waiting, { kind: "posted", sale: { key, requestId, isTraining, left: false } });
+    return dispatch(setting, waiting, { kind: "posted", sale: queued(key, requestId, isTraining) });
   };
   return { words, to };
 }
@@ -125,8 +136,8 @@ function kills(setting: Setting, world: World, words: string): Move<World>[] {
     if (!isLost) moves.push({ words: `${words} just after the write`, to });
   }
   if (inFlight?.kind === "sign" && isThere(world, inFlight.uid)) {
-    const { key, id } = inFlight;
-    const to = () => started(signed(setting, world, key, id), withoutUnsynced(ledger, unsynced));
+    const { key, open } = inFlight;
+    const to = () => started(signed(setting, world, key, open.id), withoutUnsynced(ledger, unsynced));
     moves.push({ words: `the card signs as ${cardIn(world).counter + 1}; ${words}`, to });
   }
   return moves;
@@ -214,7 +225,7 @@ export function decide(setting: Setting, world: World, entry: Entry, signed: boo
     const { session } = world;
     const card = cardIn(world);
     const compared = world.pin ? dispatch(setting, world, { kind: "card-ready", uid: card.uid, session }) : world;
-    const decision = { key: DECISION, id, uid, signed };
+    const decision = { ...asker(DECISION), id, uid, signed };
     const denied = world.past.signed.filter((of) => !signed && of.key === key).map(({ bytes }) => bytes);
     const past = { plain: false, forgotten: [...world.past.forgotten, ...denied] };
     return dispatch(setting, withPast(compared, past), { kind: "decided", decision });

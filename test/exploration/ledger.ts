@@ -2,7 +2,7 @@
 import type { AuditWrite, CardFacts, OpenIntent, Write } from "../../src/fiscalizer/protocol/state.js";
 import { must } from "./violation.js";
 
-export interface Entry extends Omit<OpenIntent, "id" | "requestId"> {
+export interface Entry extends Omit<OpenIntent, "id" | "requestId" | "intent"> {
   readonly id: number;
   /** Key of the sale; undefined when it was adopted. */
   readonly key: number | undefined;
@@ -63,7 +63,7 @@ export function cardRead(ledger: Ledger, uid: string, key?: string): CardFacts {
 }
 
 export function openOf({ id, requestId, header, kind, amount, before }: Entry): OpenIntent {
-  return { id, requestId, header, kind, amount, before };
+  return { id, requestId, intent: undefined, header, kind, amount, before };
 }
 
 export function withIntent(ledger: Ledger, intent: Omit<Entry, "id" | "state" | "totalCounter" | "bytes">): Ledger {

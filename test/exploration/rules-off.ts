@@ -28,7 +28,7 @@ export const RULES_OFF: Readonly<Record<Rule, RuleOff>> = {
       [
         "sale.ts",
         "return withNext(writing, card, writes);",
-        'return [{ ...writing, sale: undefined }, [{ kind: "reply", key: saleOf(state).key, reply: { kind: "answer", id: open.id } }, { kind: "write", writes }]];',
+        'return [{ ...writing, sale: undefined }, [{ kind: "reply", to: saleOf(state), reply: { kind: "answer", sold: { id: open.id, answer: signature.bytes } } }, { kind: "write", writes }]];',
       ],
     ],
     finds: "answer",
@@ -145,7 +145,7 @@ export const RULES_OFF: Readonly<Record<Rule, RuleOff>> = {
   },
   leftNotSigned: {
     changes: [
-      ["sale.ts", 'if (left) return finish(state, { kind: "left" });', ""],
+      ["sale.ts", 'if (sale.left) return finish(state, { kind: "left" });', ""],
       ["sale.ts", 'if (left) return withdraw(state, open, { kind: "left" });', ""],
     ],
     finds: "left",

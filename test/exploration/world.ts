@@ -1,9 +1,21 @@
 /** A small world around the machine: POS, card, ledger. Plain data; each move creates a new one. */
-import { type Effect, START, type State } from "../../src/fiscalizer/protocol/state.js";
+import { type Asker, type Effect, type QueuedSale, START, type State } from "../../src/fiscalizer/protocol/state.js";
 import { step } from "../../src/fiscalizer/protocol/step.js";
 import { type Card, type CardName, newCard, type Signed, signWith } from "./card.js";
 import { EMPTY, type Ledger } from "./ledger.js";
 import type { Rule } from "./rules.js";
+
+/** What the protocol only hands on, so that the model needs none of it. */
+const POSTED = {} as QueuedSale["posted"];
+const resolve: Asker["resolve"] = () => undefined;
+
+export function asker(key: number): Asker {
+  return { key, resolve };
+}
+
+export function queued(key: number, requestId: string, isTraining: boolean): QueuedSale {
+  return { key, resolve, posted: POSTED, requestId, isTraining, left: false };
+}
 
 /** Type of invoice and of transaction. */
 export type Kind = "Normal Sale" | "Normal Refund" | "Training Sale";

@@ -2,6 +2,8 @@
 import { expect, it } from "vitest";
 import { makeDirective, proofOfAudit } from "../../emulator/pki/audit.js";
 import { Effects } from "../../src/fiscalizer/effects.js";
+import type { FiscalizerParts } from "../../src/fiscalizer/parts.js";
+import { SaleSteps } from "../../src/fiscalizer/sale-steps.js";
 import { sign, signed, signRequest } from "../contract/secure-element.contract.js";
 import { KEYS, verifiedElement } from "../support/emulated-card.js";
 
@@ -57,12 +59,13 @@ it("emulated card stops signing on a directive of the authority only", async () 
 
 it("a proof of audit reaches the card only in the session in which the audit began its turn", async () => {
   const { secureElement } = await verifiedElement({});
-  const parts = { secureElement, health: { note: (error: unknown) => error } } as never;
-  const turn = () => ({ proof: new Uint8Array(256) });
-  const effects = new Effects(parts, () => expect.fail(), turn);
+  const parts: FiscalizerParts = Object.assign({ secureElement } as never);
+  const effects = new Effects(parts, new SaleSteps(parts));
+  const proof = new Uint8Array(256);
   const { state } = secureElement;
   if (state.kind !== "ready") throw new Error(state.reason);
-  const answer = (uid: string, session: number) => effects.run({ kind: "end-audit", key: 1, uid, session }, undefined);
+  const answer = (uid: string, session: number) =>
+    effects.perform({ kind: "end-audit", proof, uid, session }, undefined);
   expect(await answer("TESTCARD", state.session)).toMatchObject({ answer: { kind: "no-audit-open" } });
   for (const [uid, session] of [
     ["TESTCARD", state.session - 1],

@@ -25,7 +25,7 @@ export function askForAudit(state: State, turn: AuditTurn): Step {
 }
 
 function askCard(state: State, turn: AuditTurn): Step {
-  if (turn.kind === "key") return [{ ...state, doing: { kind: "using-key" } }, [{ kind: "use-key", key: turn.key }]];
+  if (turn.kind === "key") return [{ ...state, doing: { kind: "using-key" } }, [{ kind: "use-key", task: turn.task }]];
   if (turn.kind === "start") {
     const { uid, session } = turn;
     return [{ ...state, doing: { kind: "starting-audit" } }, [{ kind: "start-audit", uid, session }]];
@@ -44,14 +44,12 @@ export function auditStarted(state: State, { request, amounts, newest }: Started
 
 /** Sends the proof to the card. The disk already has the record that a proof is sent. */
 export function putProof(state: State): Step {
-  const { key, uid, session } = turnOf(state);
-  return [{ ...state, doing: { kind: "ending-audit" } }, [{ kind: "end-audit", key, uid, session }]];
+  const { uid, session, proof } = endingOf(state);
+  return [{ ...state, doing: { kind: "ending-audit" } }, [{ kind: "end-audit", proof, uid, session }]];
 }
 
 export function proofAnswered(state: State, answer: ProofOutcome): Step {
-  const turn = turnOf(state);
-  if (turn.kind !== "end") throw new Error("no audit is ended");
-  const { audit: id, proofSent } = turn;
+  const { audit: id, proofSent } = endingOf(state);
   const refused = (why: NotAudited["why"], reason: string, write: AuditWrite): Step =>
     writeAudit(state, write, { kind: "not-audited", why, reason });
   const forgetProof: AuditWrite = { kind: "proof-sent", id, proofSent: false };
@@ -90,4 +88,10 @@ export function notAudited(state: State, why: NotAudited["why"], reason: string)
 function turnOf({ audit }: State): AuditTurn {
   if (!audit) throw new Error("the protocol has no audit");
   return audit;
+}
+
+function endingOf(state: State): Extract<AuditTurn, { kind: "end" }> {
+  const turn = turnOf(state);
+  if (turn.kind !== "end") throw new Error("no audit is ended");
+  return turn;
 }

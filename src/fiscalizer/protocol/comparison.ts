@@ -1,8 +1,8 @@
 /** Compares card and ledger and settles sales in doubt, before each sale and after a sale that broke off. */
-import { cardOf, finish, type Step } from "./finish.js";
+import { answerIn, cardOf, finish, type Step } from "./finish.js";
 import { type Reading, settleByLastInvoice } from "./settle.js";
 import { cardWrite, type Settled } from "./settlement.js";
-import type { Card, CardFacts, LastInvoiceAnswer, Signature, State, Write } from "./state.js";
+import type { Card, CardFacts, Event, LastInvoiceAnswer, Signature, State, Write } from "./state.js";
 
 /** Maximum number of attempts with a card that gives a different unproven answer each time. */
 const MOST_ATTEMPTS = 3;
@@ -73,19 +73,19 @@ export function writeSettled(state: State, { card, writes: needed }: Settled): S
   // After a restore, also record that the card has said its counter.
   const isNews = card.restored === true && card.lastInvoiceCommand === "works";
   const writes = isNews && !needed.some(({ kind }) => kind === "card") ? [...needed, cardWrite(card)] : needed;
-  if (writes.length === 0) return settled({ ...state, card }, writes);
+  if (writes.length === 0) return settled({ ...state, card }, writes, { kind: "written" });
   return [{ ...state, doing: { kind: "writing-settled", after: card, writes } }, [{ kind: "write", writes }]];
 }
 
 /** Continues after a comparison. It took place before a sale, or because the exchange of a sale broke off. */
-export function settled(state: State, writes: readonly Write[]): Step {
+export function settled(state: State, writes: readonly Write[], written: Extract<Event, { kind: "written" }>): Step {
   const { inDoubt } = state;
   if (!inDoubt) return compared(state);
   const { id, reason, refusal } = inDoubt;
   const own = writes.find((write) => "id" in write && write.id === id);
   switch (own?.kind) {
     case "complete":
-      return finish(state, { kind: "answer", id });
+      return finish(state, answerIn(written));
     case "abandon":
       return finish(state, refusal ? { kind: "refused", ...refusal } : { kind: "not-signed", reason });
     case "lose":

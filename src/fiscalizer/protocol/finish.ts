@@ -1,14 +1,20 @@
 /** Type of a step, and functions that end a sale or an audit. */
-import type { Card, Effect, QueuedSale, Reply, State } from "./state.js";
+import type { Card, Effect, Event, QueuedSale, Reply, State } from "./state.js";
 
 export type Step = readonly [State, readonly Effect[]];
 
 /** Ends the current work. @param reply the reply to the sale, the audit or the decision at work, if there is one */
 export function finish(state: State, reply?: Reply): Step {
   const { sale, audit, doing } = state;
-  const key = ("decision" in doing ? doing.decision : (sale ?? audit))?.key;
+  const to = "decision" in doing ? doing.decision : (sale ?? audit);
   const idle: State = { ...state, doing: { kind: "nothing" }, sale: undefined, audit: undefined, inDoubt: undefined };
-  return [idle, key !== undefined && reply ? [{ kind: "reply", key, reply }] : []];
+  return [idle, to && reply ? [{ kind: "reply", to, reply }] : []];
+}
+
+/** Returns the reply to the sale whose receipt was written. @throws Error on a bug in the effects */
+export function answerIn({ sold }: Extract<Event, { kind: "written" }>): Reply {
+  if (!sold) throw new Error("the write has no receipt");
+  return { kind: "answer", sold };
 }
 
 /** @throws Error on a bug in the protocol */
@@ -28,7 +34,8 @@ export function hungUp(state: State, key: number): Step {
   const { sale, ahead } = state;
   if (sale?.key === key) return [{ ...state, sale: { ...sale, left: true } }, []];
   if (ahead?.key === key) return [{ ...state, ahead: { ...ahead, left: true } }, []];
-  if (!state.queue.some((waiting) => waiting.key === key)) return [state, []];
-  const queue = state.queue.filter((waiting) => waiting.key !== key);
-  return [{ ...state, queue }, [{ kind: "reply", key, reply: { kind: "left" } }]];
+  const gone = state.queue.find((waiting) => waiting.key === key);
+  if (!gone) return [state, []];
+  const queue = state.queue.filter((waiting) => waiting !== gone);
+  return [{ ...state, queue }, [{ kind: "reply", to: gone, reply: { kind: "left" } }]];
 }

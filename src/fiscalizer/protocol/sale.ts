@@ -1,6 +1,6 @@
 /** Steps of one sale: begin, signature, answer. */
 import { isSettled, readLastInvoice } from "./comparison.js";
-import { cardOf, finish, hungUp, type Step, saleOf } from "./finish.js";
+import { answerIn, cardOf, finish, hungUp, type Step, saleOf } from "./finish.js";
 import { afterSigned } from "./settle.js";
 import type { Card, Event, Fate, OpenIntent, Refusal, Reply, Signature, State, While, Write } from "./state.js";
 
@@ -20,11 +20,11 @@ export function beginCompared(state: State): Step {
 }
 
 function beginWith(state: State, card: Card | undefined, inTurn: boolean): Step {
-  const { key, left } = saleOf(state);
-  if (left) return finish(state, { kind: "left" });
+  const sale = saleOf(state);
+  if (sale.left) return finish(state, { kind: "left" });
   const on = card && { uid: card.uid, session: card.session };
   const amounts = card?.lastInvoiceCommand !== "works";
-  return [{ ...state, doing: { kind: "beginning" } }, [{ kind: "begin", key, on, inTurn, amounts }]];
+  return [{ ...state, doing: { kind: "beginning" } }, [{ kind: "begin", sale, on, inTurn, amounts }]];
 }
 
 /** Why the sale at work may not begin with the card that was compared. */
@@ -38,28 +38,28 @@ function obstacle(state: State): Reply | undefined {
 }
 
 function lookUp(state: State, failed?: While<"looking-up">["failed"]): Step {
-  const { key } = saleOf(state);
-  return [{ ...state, doing: { kind: "looking-up", failed } }, [{ kind: "look-up", key }]];
+  const sale = saleOf(state);
+  return [{ ...state, doing: { kind: "looking-up", failed } }, [{ kind: "look-up", sale }]];
 }
 
 export function lookedUp(state: State, entry: EntryFound, failed: While<"looking-up">["failed"]): Step {
-  if (entry === "final") return finish(state, { kind: "stored" });
+  if (entry && entry.state !== "intent") return finish(state, { kind: "stored", entry });
   if (failed) return finish(state, ledgerFailed(failed.why, fateOf(state, entry)));
-  if (entry === "nothing") return finish(state, obstacle(state));
+  if (!entry) return finish(state, obstacle(state));
   const reason = "the card has not said what became of it";
   return finish(state, { kind: "in-doubt", reason, lastInvoiceCommand: state.card?.lastInvoiceCommand });
 }
 
 function fateOf({ unwrittenFor, sale }: State, entry: EntryFound): Fate {
   if (sale?.requestId !== undefined && sale.requestId === unwrittenFor) return "signed";
-  return entry === "open" ? "unknown" : "not-signed";
+  return entry ? "unknown" : "not-signed";
 }
 
 export function intentWritten(state: State, open: OpenIntent): Step {
   const { key, left } = saleOf(state);
   if (left) return withdraw(state, open, { kind: "left" });
   const { uid } = cardOf(state);
-  return [{ ...state, doing: { kind: "signing", open } }, [{ kind: "sign", key, id: open.id, uid }]];
+  return [{ ...state, doing: { kind: "signing", open } }, [{ kind: "sign", key, open, uid }]];
 }
 
 export function signed(state: State, open: OpenIntent, signature: Signature): Step {
@@ -88,21 +88,20 @@ function withNext(writing: State, after: Card, writes: readonly Write[]): Step {
   const isSettled = after.compared && after.lastInvoiceCommand === "works" && after.open.length === 0;
   if (!ahead || !isFree || !isSettled) return [writing, [{ kind: "write", writes }]];
   const { uid, session } = after;
-  const next = { key: ahead.key, uid, session };
-  return [{ ...writing, ahead, queue }, [{ kind: "write", writes, ahead: next }]];
+  return [{ ...writing, ahead, queue }, [{ kind: "write", writes, ahead: { sale: ahead, uid, session } }]];
 }
 
 export function answerWritten(state: State, { open, after, writes }: While<"writing-answer">, event: Written): Step {
-  const isWritten = event.kind === "written";
-  const [stored, replies] = isWritten
-    ? finish({ ...state, card: after }, { kind: "answer", id: open.id })
-    : finish(
-        { ...state, card: after, unwritten: writes, unwrittenFor: open.requestId },
-        ledgerFailed(event.why, "signed"),
-      );
+  const [stored, replies] =
+    event.kind === "written"
+      ? finish({ ...state, card: after }, answerIn(event))
+      : finish(
+          { ...state, card: after, unwritten: writes, unwrittenFor: open.requestId },
+          ledgerFailed(event.why, "signed"),
+        );
   const { ahead } = stored;
   const [next, effects] =
-    isWritten && event.ahead && ahead
+    event.kind === "written" && event.ahead && ahead
       ? intentWritten({ ...stored, ahead: undefined, sale: ahead }, event.ahead)
       : backInQueue(stored);
   return [next, [...replies, ...effects]];

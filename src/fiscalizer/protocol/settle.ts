@@ -143,7 +143,7 @@ function byUnproven(card: Card, signature: Signature): Settled {
 export function afterSigned(card: Card, signedSale: OpenIntent, signature: Signature): Settled {
   const { totalCounter, bytes } = signature;
   const skipped = totalCounter - card.lastCounter - 1;
-  const others = card.open.filter(({ id }) => id !== signedSale.id);
+  const others = card.open.filter((one) => one.id !== signedSale.id);
   const cardAfter: Card = {
     ...card,
     lastCounter: totalCounter,
@@ -152,7 +152,8 @@ export function afterSigned(card: Card, signedSale: OpenIntent, signature: Signa
     counting: skipped === 0 ? learned(card, signedSale) : card.counting,
     watched: watched(signedSale),
   };
-  const writes: Write[] = [{ kind: "complete", id: signedSale.id, signature }];
+  const { id, intent } = signedSale;
+  const writes: Write[] = [{ kind: "complete", id, intent, signature }];
   const explained = skipped === others.length;
   const rest =
     skipped === 0 ? withdrawOpen(cardAfter) : giveUpOpen(cardAfter, explained ? card.lastCounter + 1 : undefined);
@@ -201,5 +202,6 @@ function swapped(card: Card, answer: Reached): Settled {
   const signedSale = card.open.find((one) => one.header === header);
   if (!signedSale) return giveUpAndReport(second, swap(totalCounter));
   const rest = giveUpAndReport({ ...second, open: card.open.filter((one) => one !== signedSale) }, swap(totalCounter));
-  return { ...rest, writes: [{ kind: "complete", id: signedSale.id, signature: last }, ...rest.writes] };
+  const { id, intent } = signedSale;
+  return { ...rest, writes: [{ kind: "complete", id, intent, signature: last }, ...rest.writes] };
 }

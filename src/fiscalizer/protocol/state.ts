@@ -7,10 +7,22 @@
  * function; `sale.ts` for a sale that goes well; `comparison.ts` and `settle.ts` for a sale that does not. The rules
  * that must hold are in `test/exploration/rules.ts`. The test of the rules breaks each of them in turn.
  */
-/** A POS that wants a receipt. The invoice itself stays with the fiscalizer. */
-export interface QueuedSale {
-  /** Number that identifies the request of the POS. */
+import type { Intent } from "../../ledger/intent.js";
+import type { Entry } from "../../ledger/ledger.js";
+import type { WaitingSale } from "../make-intent.js";
+
+/** A POS, a person or the service itself, who waits for a reply. */
+export interface Asker {
+  /** Number that identifies the question. */
   readonly key: number;
+  /** Takes the reply. The protocol never calls it. */
+  readonly resolve: (reply: Reply) => void;
+}
+
+/** A POS that wants a receipt. */
+export interface QueuedSale extends Asker {
+  /** What the POS has posted. The protocol hands it on, and does not look into it. */
+  readonly posted: WaitingSale;
   readonly requestId: string | undefined;
   /** The counter of a Training receipt may settle a sale in doubt if the card cannot repeat its last invoice. */
   readonly isTraining: boolean;
@@ -34,6 +46,8 @@ export interface OpenIntent {
   /** Id of the entry in the ledger. */
   readonly id: number;
   readonly requestId: string | undefined;
+  /** What the receipt needs besides the card's signature; undefined if the entry is damaged. */
+  readonly intent: Intent | undefined;
   /** The 57 bytes that the card signs, in hexadecimal. They contain the time in ms, and are rarely the same twice. */
   readonly header: string;
   /** Type of invoice and of transaction: both decide whether the sale adds to the card's sum. */
@@ -41,6 +55,15 @@ export interface OpenIntent {
   readonly amount: bigint;
   /** Amounts that were read before the card was asked to sign; undefined if the card can repeat its last invoice. */
   readonly before: Amounts | undefined;
+}
+
+/** A sale whose receipt is in the ledger. */
+export interface SoldSale {
+  /** Id of the entry in the ledger. */
+  readonly id: number;
+  /** The answer as JSON, without the QR code. */
+  readonly answer: string;
+  readonly intent: Intent | undefined;
 }
 
 /** The card's answer to a request to sign. */
@@ -93,7 +116,12 @@ export interface Card extends CardFacts {
 
 /** A change that the ledger must write. All changes of an effect are in one commit. */
 export type Write =
-  | { readonly kind: "complete"; readonly id: number; readonly signature: Signature }
+  | {
+      readonly kind: "complete";
+      readonly id: number;
+      readonly intent: Intent | undefined;
+      readonly signature: Signature;
+    }
   /** `totalCounter` is the counter that the ledger expects, because the counter in the signature is unproven. */
   | {
       readonly kind: "unproven";
@@ -124,17 +152,18 @@ export type Write =
 
 /**
  * A step of the tax authority's audit. The step waits for its turn like a sale, and no sale is signed during the turn.
- * - `key`: the PKI applet uses its key for the connection to the authority. `salesFirst` is the number of waiting sales
- *   that may still go before this turn, because a sale must not wait for a token.
+ * - `key`: `task` uses the PKI applet's key for the connection to the authority. `salesFirst` is the number of waiting
+ *   sales that may still go before this turn, because a sale must not wait for a token.
  * - `start`: Start Audit. The audit covers what the ledger has at that moment.
- * - `end`: End Audit with a proof. `proofSent`: a proof was sent to the card before, and the card's answer is unknown.
+ * - `end`: End Audit with a proof of 256 bytes. `proofSent`: a proof was sent to the card before, and the card's answer
+ *   is unknown.
  */
 export type AuditStep =
-  | { readonly kind: "key"; readonly salesFirst: number }
+  | { readonly kind: "key"; readonly salesFirst: number; readonly task: () => unknown }
   | { readonly kind: "start" }
-  | { readonly kind: "end"; readonly audit: number; readonly proofSent: boolean };
+  | { readonly kind: "end"; readonly audit: number; readonly proofSent: boolean; readonly proof: Uint8Array };
 
-export type AuditTurn = AuditStep & { readonly key: number; readonly uid: string; readonly session: number };
+export type AuditTurn = AuditStep & Asker & { readonly uid: string; readonly session: number };
 
 /** A change that the ledger must write for an audit. */
 export type AuditWrite =
@@ -230,8 +259,7 @@ export interface State {
 }
 
 /** A person's decision whether the card has signed a sale in doubt. A card in the reader is asked first. */
-export interface Decision {
-  readonly key: number;
+export interface Decision extends Asker {
   /** UID of the card that was asked to sign the sale. */
   readonly uid: string;
   readonly id: number;
@@ -249,9 +277,9 @@ export type Fate = "not-signed" | "signed" | "not-looked-up" | "unknown";
 /** The reply to the POS or the person. */
 export type Reply =
   /** The sale is signed and stored. */
-  | { readonly kind: "answer"; readonly id: number }
+  | { readonly kind: "answer"; readonly sold: SoldSale }
   /** The ledger has a final entry with this RequestId: an answer, or the reason why there is none. */
-  | { readonly kind: "stored" }
+  | { readonly kind: "stored"; readonly entry: Entry }
   /** The card counted this sale, or may have counted it, but there will be no receipt. */
   | { readonly kind: "no-receipt"; readonly state: "lost" | "unproven"; readonly totalCounter: number | undefined }
   /** The gates, the invoice or the card refused, and nothing was signed. */
@@ -293,7 +321,7 @@ export type Effect =
    */
   | {
       readonly kind: "begin";
-      readonly key: number;
+      readonly sale: QueuedSale;
       readonly on: { readonly uid: string; readonly session: number } | undefined;
       readonly inTurn: boolean;
       readonly amounts: boolean;
@@ -301,21 +329,21 @@ export type Effect =
   | { readonly kind: "read-card"; readonly uid: string }
   | { readonly kind: "read-last-invoice"; readonly uid: string }
   | { readonly kind: "read-amounts"; readonly uid: string }
-  | { readonly kind: "look-up"; readonly key: number }
-  | { readonly kind: "sign"; readonly key: number; readonly id: number; readonly uid: string }
+  | { readonly kind: "look-up"; readonly sale: QueuedSale }
+  | { readonly kind: "sign"; readonly key: number; readonly open: OpenIntent; readonly uid: string }
   /** `ahead` is a sale whose intent is written in the same commit, if the intent fits this card in this session. */
   | {
       readonly kind: "write";
       readonly writes: readonly Write[];
-      readonly ahead?: { readonly key: number; readonly uid: string; readonly session: number } | undefined;
+      readonly ahead?: { readonly sale: QueuedSale; readonly uid: string; readonly session: number } | undefined;
     }
   /** Uses the card's key. Afterwards the secure element applet is selected again, in another session of the card. */
-  | { readonly kind: "use-key"; readonly key: number }
+  | { readonly kind: "use-key"; readonly task: () => unknown }
   /** Starts an audit. Also reads sum, limit and the ledger's newest entry. */
   | { readonly kind: "start-audit"; readonly uid: string; readonly session: number }
-  | { readonly kind: "end-audit"; readonly key: number; readonly uid: string; readonly session: number }
+  | { readonly kind: "end-audit"; readonly proof: Uint8Array; readonly uid: string; readonly session: number }
   | { readonly kind: "write-audit"; readonly write: AuditWrite }
-  | { readonly kind: "reply"; readonly key: number; readonly reply: Reply };
+  | { readonly kind: "reply"; readonly to: Asker; readonly reply: Reply };
 
 /** The card's answer about its last invoice. */
 export type LastInvoiceAnswer =
@@ -349,12 +377,16 @@ export type Event =
   | { readonly kind: "last-invoice-read"; readonly answer: LastInvoiceAnswer }
   /** `amounts` is undefined if the card did not report them. */
   | { readonly kind: "amounts-read"; readonly amounts: Amounts | undefined }
-  | { readonly kind: "looked-up"; readonly entry: "nothing" | "open" | "final" }
+  /** `entry` is the ledger's entry with the RequestId, if there is one. */
+  | { readonly kind: "looked-up"; readonly entry: Entry | undefined }
   | { readonly kind: "intent-written"; readonly open: OpenIntent }
   /** The ledger has no entry of the sale, and failed before it had the intent. */
   | { readonly kind: "intent-failed"; readonly why: unknown }
-  /** `ahead` is the intent of the next sale, if it was written in the same commit. */
-  | { readonly kind: "written"; readonly ahead?: OpenIntent | undefined }
+  /**
+   * `sold` is the sale whose receipt was written. `ahead` is the intent of the next sale, if it was written in the same
+   * commit.
+   */
+  | { readonly kind: "written"; readonly sold?: SoldSale | undefined; readonly ahead?: OpenIntent | undefined }
   | { readonly kind: "ledger-failed"; readonly why: unknown }
   | { readonly kind: "signed"; readonly signature: Signature }
   /**

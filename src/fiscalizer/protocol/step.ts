@@ -105,7 +105,7 @@ function onResult(state: State, event: Result): Step {
       }
       break;
     case "writing-settled":
-      if (event.kind === "written") return settled({ ...state, card: doing.after }, doing.writes);
+      if (event.kind === "written") return settled({ ...state, card: doing.after }, doing.writes, event);
       // Forget the card's state, because the service can ask the card again.
       if (event.kind === "ledger-failed") return failed({ ...state, card: undefined }, event.why);
       break;
