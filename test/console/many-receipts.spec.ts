@@ -6,7 +6,6 @@ import { endTill, expect, open, type Start, seriousOn, type Till, test } from ".
 
 const MINUTE = 60_000;
 const WAYS = [
-  { receipts: 300, language: "en", colours: "light", width: 1200, page: "Receipts" },
   { receipts: 300, language: "sr-Cyrl", colours: "dark", width: 390, page: "Рачуни" },
   { receipts: 20_000, language: "sr-Latn", colours: "light", width: 390, page: "Računi" },
 ] as const;

@@ -68,11 +68,27 @@ async function openForBusiness(till: Till): Promise<void> {
 
 test.use({ flags: ["--scenario", join(import.meta.dirname, "pictures.yaml")], deviceScaleFactor: 1 });
 
-test("till", async ({ page, till }) => {
+test("till, receipts, traffic and report", async ({ page, till }) => {
   await openForBusiness(till);
   await open(page, till);
   await expect(page.getByRole("link", { name: "TESTCARD-TESTCARD-7" })).toBeVisible();
   await takePictures(page, "till");
+
+  await open(page, till, "receipts/7");
+  await expect(page.locator(".paper")).toBeVisible();
+  await takePictures(page, "receipts");
+
+  await open(page, till, "traffic");
+  await page.getByRole("link", { name: "POST /api/v3/invoices" }).nth(1).click();
+  await expect(page.locator(".entry")).toBeVisible();
+  await expect(page.locator(".apdus")).toContainText("sign");
+  await takePictures(page, "traffic", 1400);
+
+  const refund = { transactionType: "Refund", referentDocumentNumber: "TESTCARD-TESTCARD-2" };
+  await till.sell({ ...refund, cashier: "Ana" });
+  await open(page, till, "report");
+  await expect(page.locator(".paper")).toBeVisible();
+  await takePictures(page, "report");
 });
 
 test("a signed receipt beside its request, for the README", async ({ page, till }) => {
@@ -93,31 +109,6 @@ test("a signed receipt beside its request, for the README", async ({ page, till 
     <div style="padding: 16px; background: #fff; text-align: center"><pre>${paper[0]}</pre>
     <img width="220" src="${verificationQRCode}"><pre>${paper[1]}</pre></div></body>`);
   await page.screenshot({ path: join(OUT, "receipt.png") });
-});
-
-test("receipts", async ({ page, till }) => {
-  await openForBusiness(till);
-  await open(page, till, "receipts/7");
-  await expect(page.locator(".paper")).toBeVisible();
-  await takePictures(page, "receipts");
-});
-
-test("report", async ({ page, till }) => {
-  await openForBusiness(till);
-  const refund = { transactionType: "Refund", referentDocumentNumber: "TESTCARD-TESTCARD-2" };
-  await till.sell({ ...refund, cashier: "Ana" });
-  await open(page, till, "report");
-  await expect(page.locator(".paper")).toBeVisible();
-  await takePictures(page, "report");
-});
-
-test("traffic", async ({ page, till }) => {
-  await openForBusiness(till);
-  await open(page, till, "traffic");
-  await page.getByRole("link", { name: "POST /api/v3/invoices" }).nth(1).click();
-  await expect(page.locator(".entry")).toBeVisible();
-  await expect(page.locator(".apdus")).toContainText("sign");
-  await takePictures(page, "traffic", 1400);
 });
 
 test("card", async ({ page, till }) => {

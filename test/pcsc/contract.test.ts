@@ -1,9 +1,10 @@
 /** The contract of the secure element, unchanged, through a real PC/SC stack. */
 import { afterAll, beforeAll, onTestFinished } from "vitest";
 import { ApduSecureElement } from "../../src/secure-element/apdu/apdu-secure-element.js";
+import { PCSC_MODULES } from "../../src/secure-element/pcsc/binding.js";
 import { secureElementContract } from "../contract/secure-element.contract.js";
 import { eventually, Pcscd } from "../support/pcsc.js";
-import { cardInReader } from "../support/pcsc-card.js";
+import { cardInReader, testedBinding } from "../support/pcsc-card.js";
 
 const pcscd = new Pcscd();
 beforeAll(() => pcscd.start());
@@ -16,7 +17,9 @@ const KINDS: Record<string, Record<string, unknown>> = {
   "through pcscd, Le corrected with 6Cxx": { longAnswers: "6Cxx" },
 };
 
-for (const [name, profile] of Object.entries(KINDS)) {
+// The profiles change the bytes of the answers, which both modules hand on alike: the second module plays the first profile alone.
+const played = Object.entries(KINDS).slice(0, testedBinding().module === PCSC_MODULES[0] ? undefined : 1);
+for (const [name, profile] of played) {
   secureElementContract(name, async () => {
     const { card, reader, remove, insert } = await cardInReader(profile);
     const secureElement = new ApduSecureElement(reader);
