@@ -22,7 +22,8 @@ export const METRICS = {
   saleSeconds: histogram("tillseal_sale_seconds", "seconds until the answer to a posted invoice was sent"),
   cardSeconds: histogram("tillseal_card_sign_seconds", "seconds that the card took to sign, also if it did not sign"),
   queue: gauge("tillseal_queued_sales", "sales that wait for the card or are at work"),
-  ready: gauge("tillseal_ready", "1 if a sale would be signed now, as /ready reports it"),
+  queueLimit: gauge("tillseal_queued_sales_limit", "the setting queueLength"),
+  ready: gauge("tillseal_ready", "1 if a sale would be signed now, a full queue aside, as /ready reports it"),
   findings: gauge(
     "tillseal_finding",
     "1 for each finding of this till; severity stops, waits (for the PIN, or for a moment) or warns",
@@ -59,6 +60,7 @@ export interface Measured {
   readonly version: string;
   readonly build: string;
   readonly queued: number;
+  readonly queueLimit: number;
   readonly unsentLimit: number;
   /** Time of the last good backup, 0 if there is none; undefined if no backups are scheduled. */
   readonly lastBackup: EpochMs | undefined;
@@ -83,7 +85,7 @@ export class Metrics {
   }
 
   /** @returns the text of /metrics */
-  text(service: ServiceState, { version, build, queued, unsentLimit, lastBackup }: Measured): string {
+  text(service: ServiceState, { version, build, queued, queueLimit, unsentLimit, lastBackup }: Measured): string {
     const { amount, findings, codes, makerCodes, unsent, oldestUnsent, freeBytes, clockCheck } = service;
     const certificate = certificateOf(service);
     const samples: Readonly<Record<keyof typeof METRICS, readonly Sample[]>> = {
@@ -93,6 +95,7 @@ export class Metrics {
       saleSeconds: this.saleSeconds.samples,
       cardSeconds: this.cardSeconds.samples,
       queue: known(queued),
+      queueLimit: known(queueLimit),
       ready: known(missingToSell(findings).length === 0 ? 1 : 0),
       findings: findings.map(({ key, code, severity }) => ({ labels: { finding: key, code, severity }, value: 1 })),
       codes: [...codes, ...makerCodes].map((code) => ({ labels: { code }, value: 1 })),

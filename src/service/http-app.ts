@@ -58,6 +58,7 @@ export function appOf(composition: Composition): HotApp {
     version: PACKAGE_VERSION,
     build,
     queued: fiscalizer.queued,
+    queueLimit: settings.queueLength,
     unsentLimit,
     // 0 before the first good backup; undefined if no backups are scheduled.
     lastBackup: backups && (backups.state.lastGood ?? 0),

@@ -39,6 +39,7 @@ it("/metrics reports the same state as status", async () => {
   const { value, names, has } = await metrics(till);
   expect([value("tillseal_card_amount"), value("tillseal_card_amount_limit")]).toEqual([100, 1000]);
   expect([value("tillseal_unsent_sales"), value("tillseal_disk_free_bytes")]).toEqual([1, 12_345]);
+  expect([value("tillseal_queued_sales"), value("tillseal_queued_sales_limit")]).toEqual([0, 256]);
   expect([value("tillseal_ready"), value('tillseal_status_code{code="0100"}')]).toEqual([1, 1]);
   expect(value("tillseal_card_certificate_left_seconds")).toBeGreaterThan(0);
   const missing = Object.values(METRICS).filter(({ name }) => !names.has(name));
