@@ -9,6 +9,8 @@ export type AuthorityContact = "not-asked" | "reachable" | "not-reachable";
 
 export interface Contact {
   readonly contact: AuthorityContact;
+  /** Time of the round that ended last; undefined before the first. */
+  readonly at?: EpochMs | undefined;
   /** Time of the last change of `contact`; undefined if unknown. */
   readonly since?: EpochMs | undefined;
   /** What does not work, for people; undefined if everything works. */

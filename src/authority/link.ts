@@ -180,6 +180,8 @@ export class AuthorityLink {
       const waiting = this.waiting.splice(0);
       if (this.parts.mayBegin?.(session.identity) === false) {
         for (const done of waiting) done();
+        // Without the key, no round says whether the authority still answers.
+        if (this.lastContact.contact !== "not-asked") this.publish(NOT_ASKED);
         await this.pause(0, signal);
         continue;
       }
@@ -236,9 +238,11 @@ export class AuthorityLink {
   private note(session: Session, contact: "reachable" | "not-reachable", problem: string | undefined): void {
     if (session !== this.session) return;
     const last = this.lastContact;
+    const at = this.parts.clock.now();
+    const since = last.contact === contact ? last.since : at;
+    this.lastContact = { contact, since, problem, at };
     if (last.contact === contact && last.problem === problem) return;
-    const since = last.contact === contact ? last.since : this.parts.clock.now();
-    this.publish({ contact, since, problem });
+    this.parts.changed();
     if (last.contact !== contact) this.parts.log.info({ uid: session.identity.uid, contact }, "tax authority");
   }
 

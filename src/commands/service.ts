@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { Command } from "commander";
 import { readText } from "../base/read-text.js";
+import { minuteText } from "../base/terminal-text.js";
 import { codeOf } from "../base/thrown.js";
 import { UserError } from "../base/user-error.js";
 import { callService, serviceCall } from "../client/call-service.js";
@@ -52,9 +53,9 @@ function sourceOf({ file, since }: NonNullable<TillRecord["environment"]>): stri
   return since === null ? `from the file ${file}` : `sent by the tax authority ${since}`;
 }
 
-function talkOf({ contact, since, problem }: TillRecord["authority"]): string {
-  const answers = contact === "reachable" ? "reachable" : "not reachable";
-  return `${answers} since ${since}${problem === null ? "" : `: ${problem}`}`;
+function talkOf({ contact, since, at, problem }: TillRecord["authority"]): string {
+  const answers = contact === "reachable" ? "reached" : "not reached";
+  return `${answers} at ${minuteText(at ?? "")} (since ${minuteText(since ?? "")})${problem === null ? "" : `: ${problem}`}`;
 }
 
 /** The service finishes answers in flight before it stops, and a card takes about a second for each. */

@@ -63,6 +63,7 @@ export function getTill({ sources, receipts, trusts, auditParts, technician }: T
       authority: {
         contact: contact.contact,
         since: contact.since === undefined ? null : toIso(contact.since),
+        at: contact.at === undefined ? null : toIso(contact.at),
         // Only trusted callers get the problem, because it may name the authority's address and local files.
         problem: (trusted && contact.problem) || null,
       },

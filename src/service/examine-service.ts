@@ -1,5 +1,7 @@
 /** Makes the doctor's lines about a service. `tillseal doctor` also makes checks that need no service. */
+
 import { versionText } from "../base/build.js";
+import { minuteText } from "../base/terminal-text.js";
 import type { CheckRecord } from "../console/records/doctor.js";
 import { type Check, furtherParts, line, ok, worseBy } from "../doctor/check.js";
 import { checkDataFolder } from "../doctor/machine.js";
@@ -56,10 +58,11 @@ function ratesLine({ environment, environmentSource: source }: ServiceState): Ch
   return line("tax rates", "ok", "ratesSent", { name, time: toIso(source.since) });
 }
 
-function authorityLine({ contact: { contact, problem = "" } }: ServiceState): Check {
+function authorityLine({ contact: { contact, problem = "", at } }: ServiceState): Check {
   const subject = "tax authority";
-  if (contact === "not-reachable") return line(subject, "warn", "authorityFails", { reason: problem });
-  return line(subject, "ok", contact === "reachable" ? "authorityAnswers" : "authorityNotAsked");
+  const time = at === undefined ? "" : minuteText(toIso(at));
+  if (contact === "not-reachable") return line(subject, "warn", "authorityFails", { time, reason: problem });
+  return line(subject, "ok", contact === "reachable" ? "authorityAnswers" : "authorityNotAsked", { time });
 }
 
 function clockLines({ clockCheck }: ServiceState): readonly Check[] {

@@ -34,7 +34,7 @@ test("a till that has reached its limit is audited by mouse, and sells again", a
   await till.pin();
   await open(page, till, "audit");
   await expect(page.getByText("No audit is open.")).toBeVisible();
-  await expect(panel(page, "Tax authority")).toContainText(/Reachable\s*yes, since/);
+  await expect(panel(page, "Tax authority")).toContainText(/Reachable\s*yes, asked .+; since/);
   await expect(panel(page, "Tax authority")).toContainText(/Comes from\s*the tax authority, /);
   const authority = await authorityOf(page);
   await sells(till, 3);

@@ -29,7 +29,7 @@ class Card extends EventEmitter<SecureElementEvents> {
   }
 }
 
-interface Options extends Partial<Pick<LinkParts, "task" | "isDue">> {
+interface Options extends Partial<Pick<LinkParts, "task" | "isDue" | "mayBegin">> {
   readonly execute?: () => Promise<void>;
   readonly open?: (uid: string) => FakeAuthority;
 }
@@ -39,6 +39,7 @@ function linked({
   task = async () => undefined,
   isDue = async () => false,
   execute = async () => undefined,
+  mayBegin = () => true,
   open,
 }: Options = {}) {
   const card = new Card();
@@ -61,6 +62,7 @@ function linked({
     dated: (time) => dates.push(time),
     secureElement: card,
     open: ({ uid }) => open?.(uid) ?? authority,
+    mayBegin,
     commands: {
       take: async (_, commands) => void taken.push(...commands.map(({ commandId }) => commandId)),
       execute,
@@ -97,6 +99,22 @@ it("the link to the authority says nothing before a card is known, then calls fo
     ["a", "a"],
     ["CARDAAAA", "CARDAAAA"],
   ]);
+});
+
+it("the link to the authority says when it asked last, and that it does not ask without the PIN of its key", async () => {
+  let hasPin = true;
+  const { link, card, clock, waiting, next } = linked({ mayBegin: () => hasPin });
+  link.start();
+  card.is("CARDAAAA");
+  await waiting(1);
+  clock.at = NOON + 60_000;
+  next();
+  await waiting(2);
+  expect(link.contact).toMatchObject({ contact: "reachable", since: NOON, at: NOON + 60_000 });
+  hasPin = false;
+  next();
+  await waiting(3);
+  expect(link.contact).toEqual({ contact: "not-asked" });
 });
 
 it("the link to the authority passes on the authority's time whenever an answer has one", async () => {
@@ -137,7 +155,7 @@ it("the link to the authority reports an authority that refuses every call as no
   link.start();
   card.is("CARDAAAA");
   await waiting(1);
-  expect(link.contact).toEqual({ contact: "not-reachable", since: NOON, problem: "what is wrong" });
+  expect(link.contact).toEqual({ contact: "not-reachable", since: NOON, at: NOON, problem: "what is wrong" });
 });
 
 it("the link to the authority does not blame the authority for a local failure, and tries again", async () => {
@@ -149,7 +167,7 @@ it("the link to the authority does not blame the authority for a local failure, 
   clock.at = NOON + 5_000;
   next();
   await waiting(2);
-  expect(link.contact).toEqual({ contact: "reachable", since: NOON, problem: "the disk is full" });
+  expect(link.contact).toEqual({ contact: "reachable", since: NOON, at: NOON + 5_000, problem: "the disk is full" });
   expect(waits[0]).toBeLessThanOrEqual(1_000);
 });
 

@@ -99,6 +99,8 @@ export interface AuthorityRecord {
   readonly contact: "not-asked" | "reachable" | "not-reachable";
   /** ISO 8601, UTC; null if unknown. */
   readonly since: string | null;
+  /** When the authority was asked last: ISO 8601, UTC; null before. */
+  readonly at: string | null;
   /** What does not work in the connection; null if everything works, or if the caller may not see the problem. */
   readonly problem: string | null;
 }

@@ -39,10 +39,15 @@ type Fact = readonly [string, string | null];
 const REACHED = { reachable: "yes", "not-reachable": "no", "not-asked": "notAsked" } as const;
 
 /** Returns the facts whether the authority answers, since when, and what does not work. */
-export function contactFacts({ contact, since, problem }: TillRecord["authority"], { say, time }: Speech): Fact[] {
+export function contactFacts({ contact, since, at, problem }: TillRecord["authority"], { say, time }: Speech): Fact[] {
   const reached = say(REACHED[contact]);
   return [
-    [say("authorityReached"), since === null ? reached : say("sinceMoment", { what: reached, moment: time(since) })],
+    [
+      say("authorityReached"),
+      since === null || at === null
+        ? reached
+        : say("sinceMoment", { what: reached, at: time(at), moment: time(since) }),
+    ],
     [say("authorityProblem"), problem],
   ];
 }

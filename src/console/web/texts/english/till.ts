@@ -28,7 +28,7 @@ export const TILL = {
   authority: "Authority",
   authorityReached: "Reachable",
   notAsked: "not asked",
-  sinceMoment: "{what}, since {moment}",
+  sinceMoment: "{what}, asked {at}; since {moment}",
   authorityProblem: "What does not work",
   environmentFrom: "Comes from",
   fromFile: "the file {file}",

@@ -30,7 +30,7 @@ export const TILL: Readonly<Record<keyof typeof ENGLISH, string>> = {
   authority: "Управа",
   authorityReached: "Доступна",
   notAsked: "није питана",
-  sinceMoment: "{what}, од {moment}",
+  sinceMoment: "{what}, питана {at}; од {moment}",
   authorityProblem: "Шта не ради",
   environmentFrom: "Потиче из",
   fromFile: "датотеке {file}",
