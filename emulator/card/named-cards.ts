@@ -1,4 +1,5 @@
 /** The emulated cards by name. The current card is the card in the reader, or the last card that was in it. */
+import { UserError } from "../../src/base/user-error.js";
 import type { EmulatedCard } from "./emulated-card.js";
 
 /** Name of the card that `given.card` describes. It is the current card at the start. */
@@ -21,14 +22,14 @@ export class NamedCards {
     return this.currentName;
   }
 
-  /** Returns a card by its name. @throws RangeError if there is no card of that name */
+  /** Returns a card by its name. @throws UserError if there is no card of that name */
   named(name: string): EmulatedCard {
     const card = this.cards.get(name);
-    if (!card) throw new RangeError(`there is no card ${name}; the cards are ${this.names.join(", ")}`);
+    if (!card) throw new UserError(`there is no card ${name}; the cards are ${this.names.join(", ")}`);
     return card;
   }
 
-  /** Makes a card the current one. @throws RangeError if there is no card of that name */
+  /** Makes a card the current one. @throws UserError if there is no card of that name */
   select(name: string): EmulatedCard {
     const card = this.named(name);
     this.currentName = name;

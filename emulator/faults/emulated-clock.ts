@@ -1,10 +1,7 @@
 /** A clock that can be set, frozen and moved. Waiting on it takes no real time, unless the option `realTime` is set. */
 
 import { type Clock, systemTimer, type Timer } from "../../src/base/clock.js";
-import { durationOf } from "../../src/base/duration.js";
 import type { EpochMs } from "../../src/base/epoch-ms.js";
-import { parseTime, toIso } from "../../src/fiscal/time.js";
-import { ControlError } from "../tax-authority/endpoint/errors.js";
 
 /** The card's time is unsigned (protocol facts, section 2), and receipts print the year with four digits. */
 export const EARLIEST = 0;
@@ -107,25 +104,4 @@ export class EmulatedClock implements Clock, Timer {
 /** For work beside the sales: waits until the emulated time has passed, and does not move the clock. */
 export function waitingTimer(clock: EmulatedClock): Timer {
   return { now: () => clock.now(), sleep: (ms, ended) => clock.until(clock.now() + ms, ended) };
-}
-
-export interface ClockPatch {
-  /** The new time, ISO 8601. */
-  readonly at?: string;
-  /** Duration by which the clock moves after `at` is set, such as `1h30m`, or `-5m` to move it back. */
-  readonly advance?: string;
-  readonly ticking?: boolean;
-}
-
-/** Changes the clock. @throws ControlError if the new time is outside of the times that a card can sign */
-export function patchClock(clock: EmulatedClock, { at, advance, ticking }: ClockPatch): void {
-  const time =
-    (at === undefined ? clock.now() : (parseTime(at) ?? 0)) + (advance === undefined ? 0 : durationOf(advance));
-  if (time < EARLIEST || time > LATEST) {
-    throw new ControlError(400, `The clock goes from ${toIso(EARLIEST)} to ${toIso(LATEST)}`);
-  }
-  // Freeze the clock before its time is set, because a ticking clock would move on after that.
-  if (ticking === false) clock.freeze();
-  if (at !== undefined || advance !== undefined) clock.set(time);
-  if (ticking === true) clock.tick();
 }

@@ -21,9 +21,15 @@ export abstract class FaultList<F extends Timed, W> {
   protected abstract isAbout(fault: F, operation: W): boolean;
 
   add(fault: F): SetOf<F> {
-    if (this.faults.length >= EMULATOR_LIMITS.faults.value) throw new LimitError(EMULATOR_LIMITS.faults);
-    this.faults.push({ id: ++this.lastId, fault, seen: 0, struck: 0 });
+    this.addAll([fault]);
     return { ...fault, id: this.lastId, seen: 0, struck: 0 };
+  }
+
+  /** Adds all faults, or none of them. @throws LimitError if there would be too many */
+  addAll(faults: readonly F[]): void {
+    const { faults: limit } = EMULATOR_LIMITS;
+    if (this.faults.length + faults.length > limit.value) throw new LimitError(limit);
+    this.faults.push(...faults.map((fault) => ({ id: ++this.lastId, fault, seen: 0, struck: 0 })));
   }
 
   get list(): SetOf<F>[] {

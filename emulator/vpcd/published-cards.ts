@@ -3,20 +3,24 @@
 import { Mutex } from "../../src/base/mutex.js";
 import type { FolderLock } from "../../src/ledger/lock.js";
 import { instructionOf } from "../../src/secure-element/apdu/describe-exchange.js";
-import { operationOf } from "../../src/secure-element/apdu/instructions.js";
+import { CARD_OPERATION_NAMES, operationOf } from "../../src/secure-element/apdu/instructions.js";
 import { CardAtAuthority } from "../card/card-at-authority.js";
 import type { EmulatedCard } from "../card/emulated-card.js";
 import type { EmulatedReader } from "../card/emulated-reader.js";
 import type { NamedCards } from "../card/named-cards.js";
-import { worksOnPublishedCard } from "../faults/fault.js";
+import { type Fault, worksOnPublishedCard } from "../faults/fault.js";
 import type { Faults } from "../faults/fault-list.js";
 import { exchangeWithFaults } from "../faults/faulty-exchange.js";
 import { FIXTURE_KEYS, loadKeys } from "../pki/keys.js";
 import { DirectAudits } from "../tax-authority/direct-audits.js";
-import type { CardBench } from "../world/card-bench.js";
+import { ControlError } from "../tax-authority/endpoint/errors.js";
+import { cardRecord } from "../world/card-bench.js";
 import type { CardRecord } from "../world/card-types.js";
+import { CARD_ROWS, type Controllable, doStep } from "../world/do-step.js";
 import { type Given, withBase } from "../world/given.js";
+import type { LookName } from "../world/look.js";
 import { makeParts, type Parts } from "../world/parts.js";
+import type { WorldStep } from "../world/step-types.js";
 import { WorldFolder } from "../world/world-folder.js";
 import { PublishedReader } from "./published-reader.js";
 import type { VpcdLinkOptions } from "./vpcd-link.js";
@@ -32,7 +36,7 @@ export interface PublishedOptions extends VpcdLinkOptions {
 
 const keys = loadKeys(FIXTURE_KEYS);
 
-export class PublishedCards implements CardBench {
+export class PublishedCards implements Controllable {
   /** The reader that pcscd sees. */
   readonly published: PublishedReader;
   private readonly first: Given;
@@ -126,6 +130,16 @@ export class PublishedCards implements CardBench {
     return undefined;
   }
 
+  /** Does a step that needs only a card. @throws ControlError if the step needs more, or sets a fault that cannot strike */
+  do(step: WorldStep): unknown {
+    if ("faults" in step && step.faults !== "clear") step.faults.forEach(requireOnCard);
+    return doStep(CARD_ROWS, this, step);
+  }
+
+  look(what: LookName): unknown {
+    return what === "faults" ? this.faults.list : cardRecord(this);
+  }
+
   load(given: Given): Promise<void> {
     return this.begin(aboutCards(withBase(this.options.base, given)));
   }
@@ -165,6 +179,13 @@ export class PublishedCards implements CardBench {
       seed: given.seed ?? this.options.seed,
     });
   }
+}
+
+/** @throws ControlError if the fault could never strike */
+function requireOnCard(fault: Fault): void {
+  if (worksOnPublishedCard(fault)) return;
+  const advice = `with a published card the operations are ${CARD_OPERATION_NAMES.join(", ")}, and the clock does not jump`;
+  throw new ControlError(400, `${fault.kind} on ${fault.on} does not concern the card`, [advice]);
 }
 
 /** The parts of `given` about cards. The rest describes the service, which is another process here. */

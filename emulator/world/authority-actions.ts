@@ -14,70 +14,15 @@ import { bearer } from "../../src/client/find-running.js";
 import { ConfigError } from "../../src/config/config-error.js";
 import { loadNamedEnvironment, parseEnvironment } from "../../src/config/environment.js";
 import { readOwner } from "../../src/ledger/owner.js";
-import { type JsonSchema, objectSchema } from "../../src/schema/json-schema.js";
-import type { BytesOutcome, EndAuditOutcome } from "../../src/secure-element/secure-element.js";
+import type { BytesOutcome } from "../../src/secure-element/secure-element.js";
 import type { DirectiveAction } from "../pki/audit.js";
 import { FIXTURE_KEYS, loadKeys } from "../pki/keys.js";
-import { AUTHORITY_FAULTS_SCHEMA, type AuthorityFaults } from "../tax-authority/authority-faults.js";
 import { type AuditOutcome, DirectAudits } from "../tax-authority/direct-audits.js";
 import { filesToDeliver, writeCommands } from "../tax-authority/stick.js";
 import type { TaxAuthorityServer } from "../tax-authority/tax-authority-server.js";
 import type { TaxOffice } from "../tax-authority/tax-office.js";
 import { downloadCommands, uploadStick } from "./portal.js";
 import type { World } from "./world.js";
-
-const WORDS = {
-  talk: "the service talks to the authority now instead of within a minute",
-  "audit-now": "as `tillseal audit now`",
-  "expire-tokens": "every token expires now",
-  "stick-export": "as `tillseal audit export`",
-  "stick-carry":
-    "a person uploads the stick's files on the page of the authority, and downloads its commands to the stick",
-  "stick-import": "as `tillseal audit import` without a yes: commands that change rates or addresses wait",
-  confirm:
-    "as `tillseal audit confirm --yes`: a person says yes to the commands that wait, and has seen the changes that were made",
-} as const;
-
-export type AuthorityWord = keyof typeof WORDS;
-
-export type AuthorityAct =
-  | AuthorityWord
-  /** Queues a command for a card. Default of `uid`: the UID of the card in the reader. */
-  | { readonly command: { readonly type: number; readonly payload: string; readonly uid?: string } }
-  /** Environment that cards get from now on: a name in fixtures/environments, or the content of such a file. */
-  | { readonly configure: string | object }
-  | { readonly faults: Partial<AuthorityFaults> | "clear" };
-
-export const AUTHORITY_WORDS = Object.keys(WORDS) as AuthorityWord[];
-
-const QUEUED = objectSchema(
-  {
-    type: { type: "integer", minimum: 0 },
-    payload: { type: "string" },
-    uid: { type: "string", description: "UID of the card; default: the card in the reader" },
-  },
-  ["type", "payload"],
-);
-
-/** JSON Schemas of the acts that have fields. */
-export const AUTHORITY_ACT_SCHEMAS: readonly JsonSchema[] = [
-  objectSchema({ command: { ...QUEUED, description: "queue any command" } }),
-  objectSchema({
-    configure: {
-      type: ["string", "object"],
-      description:
-        "environment and tax rates that it sends from now on: a name in fixtures/environments, or the content of such a file",
-    },
-  }),
-  objectSchema({
-    faults: {
-      anyOf: [{ const: "clear" }, AUTHORITY_FAULTS_SCHEMA],
-      description: "faults that the authority has from now on, or clear",
-    },
-  }),
-];
-
-export const AUTHORITY_WORDS_TEXT = AUTHORITY_WORDS.map((word) => `${word}: ${WORDS[word]}`).join("; ");
 
 /** The authority's data about the card in the reader. */
 export interface AuthorityStatus {
@@ -88,24 +33,6 @@ export interface AuthorityStatus {
   readonly waiting: number;
   readonly failed: number;
   readonly stick: readonly string[];
-}
-
-type Outcome = (BytesOutcome | EndAuditOutcome)["kind"];
-
-export const OUTCOME_TEXTS: Readonly<Record<Outcome, string>> = {
-  ok: "done",
-  accepted: "the card has accepted the proof",
-  refused: "the card refuses it",
-  "bad-proof": "the proof is for another audit of the card",
-  "no-audit-open": "no audit is open",
-  "pin-required": "the PIN is not verified",
-  "no-card": "there is no card in the reader",
-  unreachable: "the card does not answer",
-  unsupported: "the card is of a kind that the service does not know",
-};
-
-export function isDone(outcome: Outcome): boolean {
-  return outcome === "ok" || outcome === "accepted";
 }
 
 const { authorityPrivateKey } = loadKeys(FIXTURE_KEYS);
@@ -119,18 +46,6 @@ export class AuthorityActions {
   constructor(private readonly world: World) {
     const uid = () => world.card?.profile.uid;
     this.direct = new DirectAudits({ element: () => world.service.secureElement, uid, authorityPrivateKey });
-  }
-
-  /** @throws UserError if the act is not possible, ConfigError if its environment cannot be used */
-  async act(act: AuthorityAct): Promise<void> {
-    if (typeof act === "string") await this.words[act]();
-    else if ("faults" in act) {
-      if (act.faults === "clear") this.office.clearFaults();
-      else this.office.setFaults(act.faults);
-    } else if ("command" in act) {
-      const { type, payload, uid = this.world.uid } = act.command;
-      this.office.command(uid, type, payload);
-    } else this.configure(act.configure);
   }
 
   status(): AuthorityStatus | undefined {
@@ -175,7 +90,7 @@ export class AuthorityActions {
   async directive(action: DirectiveAction): Promise<BytesOutcome> {
     if (!this.world.taxAuthority) return this.direct.directive(action);
     this.office.direct(this.world.uid, action);
-    await this.words.talk();
+    await this.talk();
     return DONE;
   }
 
@@ -200,54 +115,57 @@ export class AuthorityActions {
   }
 
   private async begin(): Promise<void> {
-    await this.words["audit-now"]();
-    await this.words.talk();
+    await this.auditNow();
+    await this.talk();
   }
 
   private async prove(): Promise<AuditOutcome> {
     this.office.setFaults({ holdProofs: false });
-    await this.words.talk();
+    await this.talk();
     return { kind: this.office.card(this.world.uid).proofs.at(-1)?.accepted === true ? "accepted" : "no-audit-open" };
   }
 
-  private readonly words: Readonly<Record<AuthorityWord, () => Promise<void>>> = {
-    talk: () => this.world.service.talkToAuthority(),
-    "audit-now": async () => {
-      const { begun, reason } = await this.service.start(false);
-      if (!begun) throw new UserError(`the audit has not started: ${reason}`);
-    },
-    "expire-tokens": async () => this.office.expireTokens(),
-    "stick-export": async () => {
-      const { uid } = this.world;
-      const open = (await this.service.read()).cards.find((card) => card.uid === uid)?.audit;
-      if (!open) await this.service.start(true);
-      const { missing } = await exportTo(this.stick, uid, this.service.files(uid));
-      await this.service.carried(uid);
-      if (missing.length > 0) throw new UserError(`these files could not be made: ${missing.join(", ")}`);
-    },
-    "stick-carry": async () => {
-      const folder = join(this.stick, this.world.uid);
-      await requireWhole(folder);
-      const page = await uploadStick(this.server, await filesToDeliver(folderAt(folder)));
-      const commands = await downloadCommands(this.server, page, this.world.uid);
-      await writeCommands(folderAt(folder), this.world.uid, commands);
-    },
-    "stick-import": () => this.importStick(),
-    confirm: async () => {
-      const { held, made } = await this.service.toRead();
-      for (const one of held) await this.service.confirm(one);
-      // Import again, because this writes the results of the executed commands to the stick.
-      if (held.length > 0 && this.stickFiles().includes(stickNames(this.world.uid).commands)) await this.importStick();
-      if (made.length > 0) await this.service.seen(made);
-    },
-  };
+  talk(): Promise<void> {
+    return this.world.service.talkToAuthority();
+  }
 
-  private async importStick(): Promise<void> {
+  async auditNow(): Promise<void> {
+    const { begun, reason } = await this.service.start(false);
+    if (!begun) throw new UserError(`the audit has not started: ${reason}`);
+  }
+
+  async exportStick(): Promise<void> {
+    const { uid } = this.world;
+    const open = (await this.service.read()).cards.find((card) => card.uid === uid)?.audit;
+    if (!open) await this.service.start(true);
+    const { missing } = await exportTo(this.stick, uid, this.service.files(uid));
+    await this.service.carried(uid);
+    if (missing.length > 0) throw new UserError(`these files could not be made: ${missing.join(", ")}`);
+  }
+
+  async carryStick(): Promise<void> {
+    const folder = join(this.stick, this.world.uid);
+    await requireWhole(folder);
+    const page = await uploadStick(this.server, await filesToDeliver(folderAt(folder)));
+    const commands = await downloadCommands(this.server, page, this.world.uid);
+    await writeCommands(folderAt(folder), this.world.uid, commands);
+  }
+
+  async confirm(): Promise<void> {
+    const { held, made } = await this.service.toRead();
+    for (const one of held) await this.service.confirm(one);
+    // Import again, because this writes the results of the executed commands to the stick.
+    if (held.length > 0 && this.stickFiles().includes(stickNames(this.world.uid).commands)) await this.importStick();
+    if (made.length > 0) await this.service.seen(made);
+  }
+
+  async importStick(): Promise<void> {
     const { uid } = this.world;
     await importFrom(this.stick, uid, (commands) => this.service.take(uid, commands));
   }
 
-  private configure(environment: string | object): void {
+  /** @throws ConfigError if the environment cannot be used */
+  configure(environment: string | object): void {
     const server = this.server;
     const read =
       typeof environment === "string" ? loadNamedEnvironment(environment) : parseEnvironment(environment, "configure");
@@ -267,7 +185,8 @@ export class AuthorityActions {
     return taxAuthority;
   }
 
-  private get office(): TaxOffice {
+  /** @throws UserError if the world has no authority */
+  get office(): TaxOffice {
     return this.server.office;
   }
 

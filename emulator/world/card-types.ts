@@ -32,6 +32,14 @@ export interface CardRecord {
   readonly cards: readonly string[];
 }
 
+export interface ClockPatch {
+  /** The new time, ISO 8601. */
+  readonly at?: string;
+  /** Duration by which the clock moves after `at` is set, such as `1h30m`, or `-5m` to move it back. */
+  readonly advance?: string;
+  readonly ticking?: boolean;
+}
+
 export interface ClockRecord {
   /** ISO 8601, UTC. */
   readonly at: string;
@@ -47,6 +55,14 @@ export interface StoreRecord {
   readonly lost: number;
   /** Folder that stays after the process ends; null if the folder is temporary. */
   readonly keptIn: string | null;
+}
+
+/** A command that the authority queues for a card. */
+export interface QueuedCommand {
+  readonly type: number;
+  readonly payload: string;
+  /** UID of the card. Default: that of the card in the reader. */
+  readonly uid?: string;
 }
 
 /** A situation that comes with the package. */

@@ -9,7 +9,6 @@ import { PAIR_LETTERS } from "../card/pair-letters.js";
 import { FAULT_SCHEMA } from "../faults/fault-schema.js";
 import { DIRECTIVE_ACTIONS } from "../pki/audit.js";
 import { VSDC_FAULTS, VSDC_FAULTS_SCHEMA } from "../tax-authority/authority-faults.js";
-import { AUTHORITY_ACT_SCHEMAS, AUTHORITY_WORDS, AUTHORITY_WORDS_TEXT } from "./authority-actions.js";
 import { CARD_FIELDS } from "./given.js";
 
 const TEXT = { type: "string" };
@@ -35,7 +34,7 @@ export const CARD_PATCH: JsonSchema = {
   minProperties: 1,
 };
 
-const CARD_NAME = { ...TEXT, minLength: 1, description: "`main`, or a name of `otherCards`" };
+export const CARD_NAME = { ...TEXT, minLength: 1, description: "`main`, or a name of `otherCards`" };
 export const SWAP: JsonSchema = objectSchema({ name: CARD_NAME });
 
 export const AUDIT: JsonSchema = objectSchema(
@@ -49,9 +48,6 @@ export const AUDIT: JsonSchema = objectSchema(
 );
 export const DIRECTIVE: JsonSchema = objectSchema({
   action: { enum: DIRECTIVE_ACTIONS, description: "disables or enables signing" },
-});
-export const AUTHORITY_ACT: JsonSchema = objectSchema({
-  act: { anyOf: [{ enum: AUTHORITY_WORDS, description: AUTHORITY_WORDS_TEXT }, ...AUTHORITY_ACT_SCHEMAS] },
 });
 export const AUTHORITY: JsonSchema = objectSchema({
   url: { type: ["string", "null"], description: "null if there is none" },
@@ -146,7 +142,17 @@ export const CLOCK_PATCH: JsonSchema = {
     [],
   ),
   minProperties: 1,
+  "x-expected": "at, advance or ticking, such as { advance: 1h30m } or { ticking: false }",
 };
+
+export const QUEUED_COMMAND: JsonSchema = objectSchema(
+  {
+    type: COUNT,
+    payload: TEXT,
+    uid: { ...TEXT, description: "UID of the card; default: the card in the reader" },
+  },
+  ["type", "payload"],
+);
 
 export const SNAPSHOT_NAMES: JsonSchema = list(TEXT);
 /** Name of a snapshot. */

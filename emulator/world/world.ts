@@ -6,7 +6,6 @@
 import { setImmediate } from "node:timers/promises";
 import { systemClock } from "../../src/base/clock.js";
 import { Mutex } from "../../src/base/mutex.js";
-import { UserError } from "../../src/base/user-error.js";
 import { waitAtMost } from "../../src/base/wait-at-most.js";
 import type { Settings } from "../../src/config/settings.js";
 import { nearby } from "../../src/http/listen.js";
@@ -21,14 +20,17 @@ import type { SetFault } from "../faults/fault.js";
 import type { Faults } from "../faults/fault-list.js";
 import { interceptWith } from "../faults/faulty-exchange.js";
 import { FIXTURE_KEYS, loadKeys } from "../pki/keys.js";
+import { ControlError } from "../tax-authority/endpoint/errors.js";
 import { holderOf } from "../tax-authority/registered.js";
 import type { TaxAuthorityServer } from "../tax-authority/tax-authority-server.js";
 import type { AuthorityRecords } from "../tax-authority/verification.js";
 import type { OnlineAccess, OnlineService } from "../tax-authority/vsdc/online-service.js";
 import { AuthorityActions } from "./authority-actions.js";
-import type { CardBench } from "./card-bench.js";
+import { type Answer, type Controllable, doStep, WORLD_ROWS } from "./do-step.js";
 import { type Given, withBase } from "./given.js";
+import { LOOKS, type Look, type LookName } from "./look.js";
 import { makeParts, type Parts } from "./parts.js";
+import type { WorldStep } from "./step-types.js";
 import { register, WorldAuthority } from "./world-authority.js";
 import { type AuthoritySnapshot, type FolderContent, WorldFolder } from "./world-folder.js";
 import type { WorldOptions, WorldPlace } from "./world-options.js";
@@ -45,7 +47,7 @@ const FIRST_CONTACT_MS = 10_000;
 /** How a service ends: `clean` ends it as SIGTERM does, and `killed` ends it as SIGKILL does. */
 export type Ending = "clean" | "killed";
 
-export class World implements CardBench {
+export class World implements Controllable {
   readonly traffic: TrafficLog = new TrafficLog(() => this.parts.clock, systemClock);
   readonly snapshots = new WorldSnapshots(this);
   readonly audits: AuthorityActions = new AuthorityActions(this);
@@ -96,6 +98,16 @@ export class World implements CardBench {
       else await folder.remove();
       throw error;
     }
+  }
+
+  /** Does a step. The answer is a promise if the step takes time. @throws ControlError or UserError if it is impossible */
+  do<const S extends WorldStep>(step: S): Answer<S> {
+    return doStep(WORLD_ROWS, this, step) as Answer<S>;
+  }
+
+  /** @throws ControlError if the world does not have what is looked at */
+  look<N extends LookName>(what: N): Look<N> {
+    return LOOKS[what](this) as Look<N>;
   }
 
   /** Starts another scenario on the same port. @throws ConfigError if it is impossible: nothing has changed then */
@@ -192,14 +204,14 @@ export class World implements CardBench {
     return this.authority?.server;
   }
 
-  /** Returns the authority's online service. @throws UserError if the world has none */
+  /** Returns the authority's online service. @throws ControlError if the world has none */
   requireVsdc(): OnlineService {
     const { vsdc } = this;
     if (vsdc) return vsdc;
-    throw new UserError("this world has no online service; use serve --vsdc, or `vsdc: {}` in `given`");
+    throw new ControlError(404, "This world has no online service; use serve --vsdc, or `vsdc: {}` in `given`");
   }
 
-  /** For the UID of the current card. @throws UserError if the world has no online service */
+  /** For the UID of the current card. @throws ControlError if the world has no online service */
   onlineAccess(): OnlineAccess {
     return this.requireVsdc().accessFor(this.uid);
   }

@@ -149,7 +149,7 @@ async function realReceipts(seller: Seller, plain: InvoiceBody, language: Receip
 
 async function card(session: Session, samples: Samples | undefined): Promise<void> {
   await session.case("Card", "without a card: status has 1300", ["STATE-006"], async (tools) => {
-    await session.options.stage.act({ kind: "card", card: "remove" });
+    await session.options.stage.act({ card: "remove" });
     tools.expect({ gsc: { $contains: "1300" } }, await statusOf(tools));
   });
   const isOut = session.cases.at(-1)?.outcome === "passed";
@@ -169,7 +169,7 @@ async function card(session: Session, samples: Samples | undefined): Promise<voi
     });
   }
   await session.case("Card", "a card that is inserted again needs its PIN", ["STATE-002"], async (tools) => {
-    await session.options.stage.act({ kind: "card", card: "insert" });
+    await session.options.stage.act({ card: "insert" });
     tools.expect({ isPinRequired: true, gsc: { $contains: "1500" } }, await statusOf(tools));
   });
 }

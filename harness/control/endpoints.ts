@@ -5,6 +5,8 @@ import { endpoint } from "../../emulator/tax-authority/endpoint/endpoint-router.
 import { EMULATOR_LIMITS } from "../../emulator/tax-authority/endpoint/limits.js";
 import { GIVEN_SCHEMA } from "../../emulator/world/given.js";
 import * as schemas from "../../emulator/world/schemas.js";
+import { actionSchema } from "../../emulator/world/steps.js";
+import { objectSchema } from "../../src/schema/json-schema.js";
 import { REHEARSAL, SITUATION } from "../rehearse/schemas.js";
 
 /** Schemas of a command that has no body. */
@@ -48,7 +50,7 @@ export const CONTROL_ENDPOINTS = [
     "actAuthority",
     "POST /authority",
     "an action of the emulated tax authority, or of a person who runs an audit at the till",
-    { body: schemas.AUTHORITY_ACT },
+    { body: objectSchema({ act: actionSchema("authority") }) },
   ),
   endpoint("vsdc", "GET /vsdc", "the online service: its address, what a POS needs to call it, and its faults", {
     answer: schemas.VSDC,

@@ -1,28 +1,20 @@
 /** The handlers of the control interface's endpoints. The endpoint's schemas have validated the input of a handler. */
 
-import { type ClockPatch, patchClock } from "../../emulator/faults/emulated-clock.js";
-import { type Fault, worksOnPublishedCard } from "../../emulator/faults/fault.js";
+import type { Fault } from "../../emulator/faults/fault.js";
 import type { FaultList, Timed } from "../../emulator/faults/fault-list.js";
 import type { DirectiveAction } from "../../emulator/pki/audit.js";
 import type { VsdcFaults } from "../../emulator/tax-authority/authority-faults.js";
 import type { ControlCall, ControlHandler } from "../../emulator/tax-authority/endpoint/endpoint-router.js";
 import { ControlError } from "../../emulator/tax-authority/endpoint/errors.js";
-import { type AuthorityAct, isDone, OUTCOME_TEXTS } from "../../emulator/world/authority-actions.js";
-import { type CardBench, cardRecord, patchCard } from "../../emulator/world/card-bench.js";
-import type {
-  CardPatch,
-  ClockRecord,
-  RecordingRecord,
-  ScenarioRecord,
-  StoreRecord,
-} from "../../emulator/world/card-types.js";
+import type { CardPatch, ClockPatch, RecordingRecord, ScenarioRecord } from "../../emulator/world/card-types.js";
+import type { Controllable } from "../../emulator/world/do-step.js";
 import type { Given } from "../../emulator/world/given.js";
 import { portableGiven } from "../../emulator/world/given-now.js";
 import { loadSnapshot, writeSnapshotFile } from "../../emulator/world/snapshot-file.js";
+import type { ActionOf } from "../../emulator/world/step-types.js";
 import type { World } from "../../emulator/world/world.js";
 import { toIso } from "../../src/fiscal/time.js";
 import { partOf, type TrafficLog } from "../../src/http/traffic/traffic-log.js";
-import { CARD_OPERATION_NAMES } from "../../src/secure-element/apdu/instructions.js";
 import type { Rehearsal } from "../rehearse/rehearsal.js";
 import { SITUATIONS } from "../rehearse/situations.js";
 import { findRequests, NotSentError, newestThatFit, waitForRequest } from "../scenario/find-requests.js";
@@ -32,8 +24,6 @@ import type { RehearsalRecord } from "../scenario/row.js";
 import { CONTROL_ENDPOINTS, type ControlEndpointName } from "./endpoints.js";
 import type { MemoryRecording } from "./memory-recording.js";
 import { controlDocument } from "./openapi.js";
-
-const HOW_TO_HAVE_VSDC = "start tillseal serve with --vsdc, or put `vsdc: {}` into `given`";
 
 export type ControlHandlers = { readonly [N in ControlEndpointName]?: ControlHandler };
 
@@ -68,69 +58,44 @@ function rehearsalHandlers(world: World, rehearsal: Rehearsal) {
 }
 
 /** Handlers for published cards. Clock, store and requests belong to another process. */
-export function publishedHandlers(bench: CardBench): ControlHandlers {
+export function publishedHandlers(bench: Controllable): ControlHandlers {
   const handlers: ControlHandlers = {
     ...benchHandlers(bench),
-    addFault: ({ body }) => bench.faults.add(faultOfCard(body as Fault)),
     openapi: () => controlDocument(CONTROL_ENDPOINTS.filter(({ name }) => name in handlers)),
   };
   return handlers;
 }
 
-/** Returns the fault if it concerns the card. @throws ControlError if the fault could never strike */
-function faultOfCard(fault: Fault): Fault {
-  if (worksOnPublishedCard(fault)) return fault;
-  const advice = `with a published card the operations are ${CARD_OPERATION_NAMES.join(", ")}, and the clock does not jump`;
-  throw new ControlError(400, `${fault.kind} on ${fault.on} does not concern the card`, [advice]);
-}
-
-function benchHandlers(bench: CardBench) {
+function benchHandlers(bench: Controllable) {
   return {
     ...cardHandlers(bench),
     ...faultHandlers(() => bench.faults),
+    addFault: ({ body }: ControlCall) => {
+      bench.do({ faults: [body as Fault] });
+      return bench.faults.list.at(-1);
+    },
     reset: ({ body }: ControlCall) => bench.reset((body as { toFirst?: boolean }).toFirst),
     given: ({ body }: ControlCall) => bench.load(body as Given),
   };
 }
 
-function cardHandlers(bench: CardBench) {
-  /** Makes a handler that runs a step and answers with the card's state after the step. */
-  const after = (step: (call: ControlCall) => unknown) => async (call: ControlCall) => {
-    await step(call);
-    return cardRecord(bench);
-  };
-  const swap = after(({ body }) => {
-    const { name } = body as { name: string };
-    if (!bench.cards.names.includes(name)) {
-      throw new ControlError(400, `There is no card ${name}`, [`the cards are ${bench.cards.names.join(", ")}`]);
-    }
-    return bench.insert(name);
-  });
+const AUDITS = { start: "start-audit", end: "end-audit" } as const;
+
+function cardHandlers(bench: Controllable) {
   return {
-    card: () => cardRecord(bench),
-    patchCard: after(({ body }) => patchCard(bench, body as CardPatch)),
-    insertCard: after(() => bench.insert()),
-    swapCard: swap,
-    removeCard: after(() => bench.reader.remove()),
-    resetCard: after(() => bench.reader.reset()),
-    auditCard: after(async ({ body }) => {
+    card: () => bench.look("card"),
+    patchCard: ({ body }: ControlCall) => bench.do({ card: { patch: body as CardPatch } }),
+    insertCard: () => bench.do({ card: "insert" }),
+    swapCard: ({ body }: ControlCall) => bench.do({ card: { swap: (body as { name: string }).name } }),
+    removeCard: () => bench.do({ card: "remove" }),
+    resetCard: () => bench.do({ card: "reset" }),
+    auditCard: ({ body }: ControlCall) => {
       const { part } = body as { part?: "start" | "end" };
-      const audit = await (part === "start"
-        ? bench.audits.start()
-        : part === "end"
-          ? bench.audits.end()
-          : bench.audits.audit());
-      if (isDone(audit.kind)) return;
-      const details = "reason" in audit ? [audit.reason] : [];
-      throw new ControlError(400, `The card was not audited: ${OUTCOME_TEXTS[audit.kind]}`, details);
-    }),
-    directCard: after(async ({ body }) => {
-      const { kind: outcome } = await bench.audits.directive((body as { action: DirectiveAction }).action);
-      if (!isDone(outcome))
-        throw new ControlError(400, `The card did not accept the directive: ${OUTCOME_TEXTS[outcome]}`);
-    }),
-    unplugReader: after(() => bench.reader.unplug()),
-    plugReader: after(() => bench.plug()),
+      return bench.do({ authority: part === undefined ? "audit" : AUDITS[part] });
+    },
+    directCard: ({ body }: ControlCall) => bench.do({ authority: (body as { action: DirectiveAction }).action }),
+    unplugReader: () => bench.do({ card: "unplug" }),
+    plugReader: () => bench.do({ card: "plug" }),
   };
 }
 
@@ -149,22 +114,11 @@ export function faultHandlers<F extends Timed>(
 }
 
 function vsdcHandlers(world: World) {
-  const online = () => {
-    const { vsdc } = world;
-    if (!vsdc) throw new ControlError(404, "This world has no online service", [HOW_TO_HAVE_VSDC]);
-    return vsdc;
-  };
-  const record = () => {
-    const { url, faults } = online();
-    return { url, ...world.onlineAccess(), faults };
-  };
+  const record = () => world.look("vsdc");
   return {
     vsdc: record,
-    patchVsdc: ({ body }: ControlCall) => {
-      online().setFaults(body as Partial<VsdcFaults>);
-      return record();
-    },
-    vsdcPfx: () => online().pfxFor(world.uid),
+    patchVsdc: ({ body }: ControlCall) => world.do({ vsdc: body as Partial<VsdcFaults> }),
+    vsdcPfx: () => world.requireVsdc().pfxFor(world.uid),
     vsdcPem: () => {
       const { certificate, key } = record();
       return Buffer.from(certificate + key);
@@ -174,19 +128,14 @@ function vsdcHandlers(world: World) {
 }
 
 function worldHandlers(world: World, recording: MemoryRecording) {
-  const clock = (): ClockRecord => ({ at: toIso(world.clock.now()), ticking: world.clock.state.ticking });
   return {
-    clock,
-    patchClock: ({ body }: ControlCall) => {
-      patchClock(world.clock, body as ClockPatch);
-      return clock();
-    },
-    authority: () => ({ url: world.taxAuthority?.url ?? null, standing: world.audits.status() ?? null }),
-    actAuthority: ({ body }: ControlCall) => world.audits.act((body as { act: AuthorityAct }).act),
-    store: () =>
-      world.whenRunning((): StoreRecord => ({ ...world.service.stored, keptIn: world.options.dataDir ?? null })),
-    restart: () => world.restart("clean"),
-    kill: () => world.restart("killed"),
+    clock: () => world.look("clock"),
+    patchClock: ({ body }: ControlCall) => world.do({ clock: body as ClockPatch }),
+    authority: () => world.look("authority"),
+    actAuthority: ({ body }: ControlCall) => world.do({ authority: (body as { act: ActionOf<"authority"> }).act }),
+    store: () => world.look("store"),
+    restart: () => world.do({ service: "restart" }),
+    kill: () => world.do({ service: "kill" }),
     snapshots: () => world.snapshots.names,
     takeSnapshot: ({ params: { name = "" } }: ControlCall) => world.snapshots.take(name),
     restoreSnapshot: ({ params: { name = "" } }: ControlCall) => world.snapshots.restore(name),

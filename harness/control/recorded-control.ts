@@ -1,13 +1,13 @@
 /** Records calls of the control interface as steps of a scenario. */
 
-import type { ClockPatch } from "../../emulator/faults/emulated-clock.js";
 import type { Fault } from "../../emulator/faults/fault.js";
 import type { VsdcFaults } from "../../emulator/tax-authority/authority-faults.js";
 import type { ControlCall } from "../../emulator/tax-authority/endpoint/endpoint-router.js";
-import type { CardPatch } from "../../emulator/world/card-types.js";
+import type { CardPatch, ClockPatch } from "../../emulator/world/card-types.js";
+import type { ActionOf } from "../../emulator/world/step-types.js";
 import type { World } from "../../emulator/world/world.js";
 import { SITUATIONS } from "../rehearse/situations.js";
-import type { AuthorityAction, WrittenStep } from "../scenario/scenario.js";
+import type { WrittenStep } from "../scenario/scenario.js";
 import type { ControlEndpointName } from "./endpoints.js";
 import type { Recording } from "./recording.js";
 
@@ -24,7 +24,7 @@ export function recordControlCall(
   else recording.steps(STEPS[name]?.(call.body, world) ?? []);
 }
 
-const AUDIT_PARTS: Readonly<Record<string, AuthorityAction>> = { start: "start-audit", end: "end-audit" };
+const AUDIT_PARTS: Readonly<Record<string, ActionOf<"authority">>> = { start: "start-audit", end: "end-audit" };
 
 const STEPS: { readonly [N in ControlEndpointName]?: (body: unknown, world: World) => WrittenStep[] } = {
   insertCard: () => [{ card: "insert" }],
@@ -35,8 +35,8 @@ const STEPS: { readonly [N in ControlEndpointName]?: (body: unknown, world: Worl
   unplugReader: () => [{ card: "unplug" }],
   plugReader: () => [{ card: "plug" }],
   auditCard: (body) => [{ authority: AUDIT_PARTS[(body as { part?: string }).part ?? ""] ?? "audit" }],
-  directCard: (body) => [{ authority: (body as { action: AuthorityAction }).action }],
-  actAuthority: (body) => [{ authority: (body as { act: AuthorityAction }).act }],
+  directCard: (body) => [{ authority: (body as { action: ActionOf<"authority"> }).action }],
+  actAuthority: (body) => [{ authority: (body as { act: ActionOf<"authority"> }).act }],
   patchVsdc: (body) => [{ vsdc: body as Partial<VsdcFaults> }],
   addFault: (body) => [{ faults: [body as Fault] }],
   clearFaults: () => [{ faults: "clear" }],

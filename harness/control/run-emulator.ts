@@ -1,7 +1,6 @@
 /** Runs the emulator of `tillseal/testkit` inside the process of a test. */
 
 import { ControlError } from "../../emulator/tax-authority/endpoint/errors.js";
-import { isDone, OUTCOME_TEXTS } from "../../emulator/world/authority-actions.js";
 import { cardRecord, patchCard } from "../../emulator/world/card-bench.js";
 import { withBase } from "../../emulator/world/given.js";
 import { readGiven } from "../../emulator/world/given-file.js";
@@ -94,10 +93,7 @@ function cardOf(world: World): TestCard {
         if (!(error instanceof ControlError)) throw error;
         throw new Error([`card.patch: ${error.message}`, ...error.details].join("; "));
       }),
-    audit: async () => {
-      const { kind: outcome } = await world.audits.audit();
-      if (!isDone(outcome)) throw new Error(`the card was not audited: ${OUTCOME_TEXTS[outcome]}`);
-    },
+    audit: async () => void (await world.do({ authority: "audit" })),
   };
 }
 

@@ -2,14 +2,12 @@
 
 import { setTimeout as delay } from "node:timers/promises";
 import type { World } from "../../emulator/world/world.js";
-import { loadedStep, type WorldStep } from "../scenario/scenario.js";
-import { actIn } from "../scenario/world-stage.js";
 import type { Rehearsal } from "./rehearsal.js";
 import { SITUATIONS, type Situation } from "./situations.js";
 
 /** @throws UserError if the world has no authority and the situation needs one */
 export async function putSituation(world: World, { steps }: Situation): Promise<void> {
-  for (const step of steps) await actIn(world, loadedStep(step) as WorldStep);
+  for (const step of steps) await world.do(step);
 }
 
 /** ms between two checks of what the POS has sent. */

@@ -1,12 +1,5 @@
 /** The situations that a POS must survive. A person sets up each with one click, or `--drive` all of them. */
-import type { Fault } from "../../emulator/faults/fault.js";
-
-/** A step of a scenario. This is not the type of all steps, because a browser loads this file. */
-type SituationStep =
-  | { readonly card: "insert" | "remove" }
-  | { readonly service: "kill" }
-  | { readonly faults: readonly Fault[] }
-  | { readonly authority: "talk" | { readonly configure: string } };
+import type { WorldStep } from "../../emulator/world/step-types.js";
 
 export interface Situation {
   readonly id: string;
@@ -16,7 +9,7 @@ export interface Situation {
   readonly todo: string;
   /** Ids of the rules that the situation can show. */
   readonly rules: readonly string[];
-  readonly steps: readonly SituationStep[];
+  readonly steps: readonly WorldStep[];
   /** How the POS gets out of the situation: with a receipt, or with a refused invoice. */
   readonly ends: "receipt" | "refusal";
 }

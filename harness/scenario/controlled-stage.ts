@@ -3,13 +3,13 @@
 import type { AuthorityStatus } from "../../emulator/world/authority-actions.js";
 import type { CardRecord, StoreRecord } from "../../emulator/world/card-types.js";
 import type { Given } from "../../emulator/world/given.js";
+import type { ActionOf, WorldStep } from "../../emulator/world/step-types.js";
 import { messageOf } from "../../src/base/thrown.js";
 import { UserError } from "../../src/base/user-error.js";
 import { ConfigError } from "../../src/config/config-error.js";
 import { type HttpAnswer, httpCall, type OnlineAddress, onlineCall } from "./http-call.js";
 import { fieldsOf, jsonIn } from "./json.js";
 import { CONTROL_PREFIX, requireControl } from "./remote.js";
-import type { AuthorityAction, CardAction, WorldStep } from "./scenario.js";
 import { type CheckedState, checkedState, NotApplicable, type OpenStage, type Stage } from "./stage.js";
 
 /**
@@ -103,23 +103,15 @@ interface Refusal {
 type Call = [method: string, path: string, body?: unknown];
 
 function callsOf(step: WorldStep): readonly Call[] {
-  switch (step.kind) {
-    case "card":
-      return [cardCall(step.card)];
-    case "authority":
-      return [authorityCall(step.authority)];
-    case "service":
-      return [["POST", `/service/${step.service}`]];
-    case "clock":
-      return [["PATCH", "/clock", step.clock]];
-    case "vsdc":
-      return [["PATCH", "/vsdc", step.vsdc]];
-    case "faults":
-      return step.faults === "clear" ? [["DELETE", "/faults"]] : step.faults.map((fault) => ["POST", "/faults", fault]);
-  }
+  if ("card" in step) return [cardCall(step.card)];
+  if ("authority" in step) return [authorityCall(step.authority)];
+  if ("service" in step) return [["POST", `/service/${step.service}`]];
+  if ("clock" in step) return [["PATCH", "/clock", step.clock]];
+  if ("vsdc" in step) return [["PATCH", "/vsdc", step.vsdc]];
+  return step.faults === "clear" ? [["DELETE", "/faults"]] : step.faults.map((fault) => ["POST", "/faults", fault]);
 }
 
-function cardCall(action: CardAction): Call {
+function cardCall(action: ActionOf<"card">): Call {
   const part = action === "unplug" || action === "plug" ? "reader" : "card";
   if (typeof action === "string") return ["POST", ["", part, action].join("/")];
   return "swap" in action ? ["POST", "/card/swap", { name: action.swap }] : ["PATCH", "/card", action.patch];
@@ -127,7 +119,7 @@ function cardCall(action: CardAction): Call {
 
 const AUDITS = { audit: {}, "start-audit": { part: "start" }, "end-audit": { part: "end" } } as const;
 
-function authorityCall(action: AuthorityAction): Call {
+function authorityCall(action: ActionOf<"authority">): Call {
   if (typeof action === "object" || !(action === "disable" || action === "enable" || action in AUDITS)) {
     return ["POST", "/authority", { act: action }];
   }

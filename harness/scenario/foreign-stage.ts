@@ -1,5 +1,6 @@
 /** A stage on a service that may have a real card: sends only what is harmless or what the user allowed. */
 import type { Agent } from "node:http";
+import { STEP_KINDS } from "../../emulator/world/steps.js";
 import { Mutex } from "../../src/base/mutex.js";
 import { type HttpAnswer, type HttpRequest, httpCall } from "./http-call.js";
 import { type Allowed, refusalOf, riskOf, withPin } from "./risk.js";
@@ -26,7 +27,7 @@ export function openForeignStage(service: ForeignService): OpenStage {
       foreign: true,
       call,
       callOnline: async () => refuse("online"),
-      act: async ({ kind }) => refuse(kind),
+      act: async (step) => refuse(STEP_KINDS.find((kind) => kind in step) ?? "do"),
       state: async () => refuse("check"),
     };
   };

@@ -184,10 +184,18 @@ function placeText({ line, column }: Place): string {
   return `${line}:${column}`;
 }
 
+const EXPECTED = "x-expected";
+
 /** Writes one line for each fault. It leaves out faults that only follow from another fault. */
 function explain(file: string, document: Document, counter: LineCounter, errors: readonly ErrorObject[]): string {
-  const telling = errors.filter(({ keyword }) => keyword !== "anyOf" && keyword !== "oneOf" && keyword !== "if");
-  const lines = (telling.length > 0 ? telling : errors).map((error) => {
+  // One sentence names the kinds of steps, not one line for each kind.
+  const unnamed = errors.filter(({ keyword, parentSchema }) => keyword === "oneOf" && EXPECTED in (parentSchema ?? {}));
+  const known = errors.filter(
+    ({ schemaPath, instancePath }) =>
+      !schemaPath.includes("/oneOf/") || !unnamed.some((error) => error.instancePath === instancePath),
+  );
+  const telling = known.filter(({ keyword }) => keyword !== "anyOf" && keyword !== "oneOf" && keyword !== "if");
+  const lines = (telling.length > 0 ? telling : known).map((error) => {
     const path = error.instancePath
       .split("/")
       .slice(1)

@@ -1,11 +1,8 @@
 /** A scenario: `given` is the world, and `steps` are requests with answers, or `expect` what a POS must send. */
 
-import type { ClockPatch } from "../../emulator/faults/emulated-clock.js";
-import type { Fault } from "../../emulator/faults/fault.js";
-import type { VsdcFaults } from "../../emulator/tax-authority/authority-faults.js";
-import type { AuthorityAct } from "../../emulator/world/authority-actions.js";
-import type { CardPatch } from "../../emulator/world/card-types.js";
 import type { Given } from "../../emulator/world/given.js";
+import type { StepKind as WorldKind, WorldStep } from "../../emulator/world/step-types.js";
+import { STEP_KINDS as WORLD_KINDS } from "../../emulator/world/steps.js";
 import type { RequestFilter } from "./request-types.js";
 
 export interface RequestStep {
@@ -29,18 +26,6 @@ export interface RequestStep {
   };
 }
 
-export type CardAction =
-  | "insert"
-  | "remove"
-  | "reset"
-  | "unplug"
-  | "plug"
-  | { readonly swap: string }
-  | { readonly patch: CardPatch };
-export type ServiceAction = "restart" | "kill";
-export type CardAtAuthority = "audit" | "start-audit" | "end-audit" | "disable" | "enable";
-export type AuthorityAction = CardAtAuthority | AuthorityAct;
-
 export interface Check {
   readonly counters?: Readonly<Record<string, unknown>>;
   readonly sum?: unknown;
@@ -53,32 +38,24 @@ export interface Check {
 /** A step as a file has it: one of its fields says what it does. */
 export type WrittenStep = { readonly say?: string } & (
   | RequestStep
-  | { readonly card: CardAction }
-  | { readonly clock: ClockPatch }
-  | { readonly service: ServiceAction }
-  | { readonly authority: AuthorityAction }
-  | { readonly faults: readonly Fault[] | "clear" }
-  | { readonly vsdc: Partial<VsdcFaults> }
+  | WorldStep
   | { readonly check: Check }
   | { readonly parallel: readonly WrittenStep[] }
 );
 
 /** What a step does. */
-const STEP_KINDS = ["request", "card", "clock", "service", "authority", "faults", "vsdc", "check", "parallel"] as const;
-type StepKind = (typeof STEP_KINDS)[number];
-type StepOf<K extends StepKind> = Extract<WrittenStep, { readonly [F in K]: unknown }> & { readonly kind: K };
+type Kind = WorldKind | "request" | "check" | "parallel";
+const KINDS: readonly Kind[] = ["request", ...WORLD_KINDS, "check", "parallel"];
+type StepOf<K extends Kind> = Extract<WrittenStep, { readonly [F in K]: unknown }> & { readonly kind: K };
 
 /** A step that was loaded. */
 export type Step =
-  | { readonly [K in Exclude<StepKind, "parallel">]: StepOf<K> }[Exclude<StepKind, "parallel">]
+  | { readonly [K in Exclude<Kind, "parallel">]: StepOf<K> }[Exclude<Kind, "parallel">]
   | { readonly say?: string; readonly kind: "parallel"; readonly parallel: readonly Step[] };
-
-/** A step that changes the world and sends no request. */
-export type WorldStep = Exclude<Step, { readonly kind: "request" | "check" | "parallel" }>;
 
 /** Names what a step does. */
 export function loadedStep(step: WrittenStep): Step {
-  const kind = STEP_KINDS.find((one) => one in step);
+  const kind = KINDS.find((one) => one in step);
   return ("parallel" in step ? { ...step, kind, parallel: step.parallel.map(loadedStep) } : { ...step, kind }) as Step;
 }
 

@@ -1,13 +1,8 @@
 /** The JSON Schema of scenario files, published as scenarios/schema.json so that editors complete and check them. */
 
-import { FAULT_SCHEMA } from "../../emulator/faults/fault-schema.js";
-import {
-  AUTHORITY_ACT_SCHEMAS,
-  AUTHORITY_WORDS,
-  AUTHORITY_WORDS_TEXT,
-} from "../../emulator/world/authority-actions.js";
 import { GIVEN_SCHEMA } from "../../emulator/world/given.js";
-import { CARD_PATCH, CLOCK_PATCH, REQUEST_FILTER, VSDC_PATCH } from "../../emulator/world/schemas.js";
+import { REQUEST_FILTER } from "../../emulator/world/schemas.js";
+import { actionSchema, STEP_KINDS } from "../../emulator/world/steps.js";
 import { POSITIVE_DURATION_SCHEMA } from "../../src/base/duration.js";
 import { describedSchema as object } from "../../src/schema/json-schema.js";
 import { TIME_SCHEMA } from "../../src/schema/time-schema.js";
@@ -60,41 +55,15 @@ const CHECK = object("the expected state of card, store and authority", {
   store: object("invoices in the store", { complete: {}, open: {}, lost: {} }),
 });
 
+const WORLD_STEPS = Object.fromEntries(STEP_KINDS.map((kind) => [kind, actionSchema(kind)]));
+
 /** The kinds of steps. Each step has exactly one of these keys. */
 const STEPS = {
   request: REQUEST,
-  card: {
-    description: "what happens to the card",
-    anyOf: [
-      { enum: ["insert", "remove", "reset", "unplug", "plug"] },
-      object("put another card of given.otherCards, or main, into the reader", { swap: { type: "string" } }, ["swap"]),
-      object("change the card's state", { patch: CARD_PATCH }, ["patch"]),
-    ],
-  },
-  clock: {
-    ...CLOCK_PATCH,
-    description: "what happens to the time",
-    "x-expected": "at, advance or ticking, such as { advance: 1h30m } or { ticking: false }",
-  },
-  service: {
-    enum: ["restart", "kill"],
-    description: "restart stops the service as SIGTERM does, kill as SIGKILL does; then it starts again",
-  },
-  authority: {
-    description: `a whole audit with its proof, its halves, or a directive; with given.authority through the service, else at the card. With given.authority also: ${AUTHORITY_WORDS_TEXT}`,
-    anyOf: [
-      { enum: ["audit", "start-audit", "end-audit", "disable", "enable", ...AUTHORITY_WORDS] },
-      ...AUTHORITY_ACT_SCHEMAS,
-    ],
-  },
-  faults: {
-    description: "further faults, or clear to remove all",
-    anyOf: [{ const: "clear" }, { type: "array", items: FAULT_SCHEMA }],
-  },
-  vsdc: { ...VSDC_PATCH, description: "changes what goes wrong at the online service of given.vsdc" },
+  ...WORLD_STEPS,
   check: CHECK,
   parallel: { type: "array", minItems: 2, description: "steps at the same time", items: { $ref: "#/$defs/step" } },
-} as const;
+};
 
 const STEP = {
   type: "object",
@@ -105,6 +74,7 @@ const STEP = {
     ...STEPS,
   },
   oneOf: Object.keys(STEPS).map((name) => ({ required: [name] })),
+  "x-expected": `a step with exactly one of ${Object.keys(STEPS).join(", ")}`,
   dependentRequired: { answer: ["request"] },
 };
 
@@ -218,6 +188,9 @@ export function publishedSchema(): object {
   };
 }
 
+/** Keywords whose value is a schema of values. */
+const NESTED = ["items", "additionalProperties", "then", "else"];
+
 function orVariable(schema: unknown): unknown {
   if (typeof schema !== "object" || schema === null) return schema;
   if (Array.isArray(schema)) return schema.map(orVariable);
@@ -228,12 +201,13 @@ function orVariable(schema: unknown): unknown {
       const fields = Object.entries(value as object).map(([name, field]) => [name, variableOr(field)]);
       return [key, Object.fromEntries(fields)];
     }
-    return [key, key === "items" || key === "additionalProperties" ? orVariable(value) : value];
+    return [key, NESTED.includes(key) ? orVariable(value) : value];
   });
   return Object.fromEntries(entries);
 }
 
 function variableOr(field: unknown): unknown {
-  const isFree = typeof field !== "object" || field === null || !["type", "enum", "anyOf"].some((key) => key in field);
+  const isFree =
+    typeof field !== "object" || field === null || !["type", "enum", "anyOf", "if"].some((key) => key in field);
   return isFree ? field : { anyOf: [orVariable(field), VARIABLE] };
 }

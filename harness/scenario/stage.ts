@@ -2,8 +2,9 @@
 
 import type { AuthorityStatus } from "../../emulator/world/authority-actions.js";
 import type { CardRecord } from "../../emulator/world/card-types.js";
+import type { WorldStep } from "../../emulator/world/step-types.js";
 import type { HttpAnswer, HttpRequest } from "./http-call.js";
-import type { Scenario, WorldStep } from "./scenario.js";
+import type { Scenario } from "./scenario.js";
 
 /** Error of a stage that cannot do a step. The scenario counts as not applicable, never as passed. */
 export class NotApplicable extends Error {

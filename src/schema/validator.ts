@@ -48,7 +48,7 @@ interface Annotations {
 }
 
 /** Keywords about the form of a value. */
-const FORM = ["type", "pattern", "format"];
+const FORM = ["type", "pattern", "format", "oneOf"];
 
 /**
  * Returns a text such as `; did you mean port? Expected one of port, host` for an unknown name; "" for other errors.

@@ -34,7 +34,7 @@ let problems: string[];
 try {
   await sellAll();
   say(`${invoices} invoices signed and stored after ${seconds()} s`);
-  await world.audits.act("audit-now");
+  await world.do({ authority: "audit-now" });
   const authority = world.taxAuthority;
   if (!authority) throw new Error("the authority does not run");
   for (let round = 0; round < 20 && sum() !== 0n; round++) await world.service.talkToAuthority();

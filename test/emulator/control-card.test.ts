@@ -92,13 +92,13 @@ it("the card sells between the halves of an audit, which covers only what came b
   await sell();
   expect((await control("POST", "/card/audit", { part: "end" })).json()).toMatchObject({ sum: "100" });
   const again = await control("POST", "/card/audit", { part: "end" });
-  expect([again.status, again.json().message]).toEqual([400, "The card was not audited: no audit is open"]);
+  expect([again.status, again.json().message]).toEqual([400, "end-audit failed: no audit is open"]);
 });
 
 it("the card gets no audit and no directive outside the reader", async () => {
   const { control } = await openControlled({ card: { inserted: false } });
   const answer = await control("POST", "/card/audit");
-  const message = "The card was not audited: there is no card in the reader";
+  const message = "audit failed: there is no card in the reader";
   expect([answer.status, answer.json().message]).toEqual([400, message]);
   expect((await control("POST", "/card/directive", { action: "disable" })).status).toBe(400);
   const audited = await openControlled({ card: { inserted: false }, authority: {} });

@@ -21,7 +21,6 @@ it.each<[method: string, path: string, body: string | object, detail: string]>([
   ["PATCH", "/card", { counters: { total: 4294967296 } }, "counters.total must be <= 4294967295"],
   ["POST", "/card/insert", { uid: "TESTCARD" }, "uid is not known"],
   ["POST", "/card/swap", {}, "name is missing"],
-  ["POST", "/card/swap", { name: "__proto__" }, "the cards are main"],
   ["POST", "/card/remove", { name: "main" }, "name is not known"],
   ["POST", "/card/reset", "null", "the body must be object"],
   ["POST", "/card/audit", { sum: "0" }, "sum is not known"],

@@ -101,7 +101,7 @@ it.each([
   ["none", { environment: "none" }],
 ])("a receipt of the online service has the rates that the authority has now, after it had %s", async (_, given) => {
   const { world, call } = await open({ authority: {}, ...given });
-  await world.audits.act({ configure: "cyrillic" });
+  await world.do({ authority: { configure: "cyrillic" } });
   const status = await call(get("/status"));
   expect(status?.text).toContain('"label":"Ђ"');
 });

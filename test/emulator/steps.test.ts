@@ -1,0 +1,110 @@
+/** The table of steps: what one can do to a world, and who offers it. */
+import { expect, expectTypeOf, it, onTestFinished } from "vitest";
+import type { Answer } from "../../emulator/world/do-step.js";
+import type { Looks } from "../../emulator/world/look.js";
+import type { StepContents, StepKind, WorldStep } from "../../emulator/world/step-types.js";
+import { rowsOf, STEP_KINDS } from "../../emulator/world/steps.js";
+import { World } from "../../emulator/world/world.js";
+import { loadScenarios } from "../../harness/scenario/load.js";
+import { SCENARIO_SCHEMA } from "../../harness/scenario/schema.js";
+import { messageOf } from "../../src/base/thrown.js";
+import { compileSchema, explainErrors } from "../../src/schema/validator.js";
+import { scenarioFile } from "../support/scenario-file.js";
+
+/** One step for each row. */
+const EXAMPLES: { readonly [K in StepKind]: { readonly [N in keyof StepContents[K]]: WorldStep } } = {
+  card: {
+    insert: { card: "insert" },
+    remove: { card: "remove" },
+    reset: { card: "reset" },
+    unplug: { card: "unplug" },
+    plug: { card: "plug" },
+    swap: { card: { swap: "main" } },
+    patch: { card: { patch: { pinTriesLeft: 1 } } },
+  },
+  clock: { set: { clock: { advance: "1h" } } },
+  service: { restart: { service: "restart" }, kill: { service: "kill" } },
+  authority: {
+    audit: { authority: "audit" },
+    "start-audit": { authority: "start-audit" },
+    "end-audit": { authority: "end-audit" },
+    disable: { authority: "disable" },
+    enable: { authority: "enable" },
+    talk: { authority: "talk" },
+    "audit-now": { authority: "audit-now" },
+    "expire-tokens": { authority: "expire-tokens" },
+    "stick-export": { authority: "stick-export" },
+    "stick-carry": { authority: "stick-carry" },
+    "stick-import": { authority: "stick-import" },
+    confirm: { authority: "confirm" },
+    command: { authority: { command: { type: 99, payload: "" } } },
+    configure: { authority: { configure: "cyrillic" } },
+    faults: { authority: { faults: { down: true } } },
+  },
+  faults: { set: { faults: [{ on: "sign", kind: "noAnswer" }] }, clear: { faults: "clear" } },
+  vsdc: { set: { vsdc: { down: true } } },
+};
+
+const ALL = Object.values(EXAMPLES).flatMap((rows) => Object.entries<WorldStep>(rows));
+
+it("the table of steps has an example of each row in this test", () => {
+  const names = STEP_KINDS.flatMap((kind) => rowsOf(kind).map(([name]) => name));
+  expect(ALL.map(([name]) => name)).toEqual(names);
+});
+
+it("a step that needs no time is done when the call returns; the type of the answer says which", async () => {
+  expectTypeOf<Answer<{ card: "remove" }>>().toEqualTypeOf<Looks["card"]>();
+  expectTypeOf<Answer<{ card: { swap: string } }>>().toEqualTypeOf<Promise<Looks["card"]>>();
+  expectTypeOf<Answer<{ clock: { advance: string } }>>().toEqualTypeOf<Looks["clock"]>();
+  expectTypeOf<Answer<{ authority: "audit" }>>().toEqualTypeOf<Promise<Looks["card"]>>();
+  expectTypeOf<Answer<{ authority: { configure: string } }>>().toEqualTypeOf<Looks["authority"]>();
+  expectTypeOf<Answer<{ service: "kill" }>>().toEqualTypeOf<Promise<Looks["store"]>>();
+  const world = await World.open({ card: { pinVerified: true } });
+  onTestFinished(() => world.close());
+  expect(world.do({ card: "remove" }).inserted).toBe(false);
+  expect(world.do({ faults: [{ on: "sign", kind: "noAnswer" }] })).toMatchObject([{ id: 1, struck: 0 }]);
+  expect(world.do({ clock: { at: "2026-03-01T10:00:00Z", ticking: false } }).at).toBe("2026-03-01T10:00:00.000Z");
+  expect(await world.do({ card: "insert" })).toMatchObject({ inserted: true, pin: "required" });
+  expect(await world.do({ service: "restart" })).toMatchObject({ complete: 0, keptIn: null });
+});
+
+it("a step that is impossible says so and changes nothing", async () => {
+  const world = await World.open();
+  onTestFinished(() => world.close());
+  expect(() => world.do({ vsdc: { down: true } })).toThrow("has no online service");
+  expect(() => world.do({ authority: { configure: "cyrillic" } })).toThrow("there is no tax authority");
+  expect(() => world.do({ clock: { advance: "-100000d" } })).toThrow("The clock goes from");
+  await expect(world.do({ authority: "end-audit" })).rejects.toThrow("end-audit failed: no audit is open");
+  const fault = { on: "sign", kind: "noAnswer" } as const;
+  expect(() => world.do({ faults: new Array(101).fill(fault) })).toThrow("100 faults");
+  expect(world.look("faults")).toEqual([]);
+});
+
+const validScenario = compileSchema(SCENARIO_SCHEMA);
+
+it.each(ALL)("scenarios offer the step %s", (_, step) => {
+  const valid = validScenario({ name: "one step", steps: [step] });
+  expect([valid, explainErrors(validScenario.errors)]).toEqual([true, []]);
+});
+
+it.each([
+  [{ crad: "remove" }, "steps[0].crad is not known; did you mean card?"],
+  [{ say: "nothing" }, "steps[0] must be a step with exactly one of request, card, "],
+  [{ card: "removee" }, "steps[0].card must be one of insert, remove, reset, unplug, plug; did you mean remove?"],
+  [{ card: { swop: "other" } }, "steps[0].card.swop is not known; did you mean swap?"],
+  [{ authority: "talks" }, "did you mean talk?"],
+  [{ authority: { faults: "clean" } }, "steps[0].authority.faults must be one of clear"],
+])("the name of a step is judged before its content, in one line: %j", (step, reason) => {
+  const file = scenarioFile(JSON.stringify({ name: "one step", steps: [step] }));
+  const message = thrownBy(() => loadScenarios(file));
+  expect(message.split("\n")).toEqual([expect.stringContaining(reason)]);
+});
+
+function thrownBy(run: () => unknown): string {
+  try {
+    run();
+  } catch (error) {
+    return messageOf(error);
+  }
+  return "";
+}
