@@ -64,6 +64,8 @@ export interface FiscalizerEvents {
 
 type Run = Exclude<Effect, { kind: "reply" }>;
 
+const BUG = "a bug in the service ends it; its next start settles the sale at work with the card";
+
 export class Fiscalizer extends EventEmitter<FiscalizerEvents> {
   readonly auditTurns: AuditTurns;
   private state: State = START;
@@ -319,14 +321,10 @@ export class Fiscalizer extends EventEmitter<FiscalizerEvents> {
         if (goesOn) setImmediate(() => to.resolve(reply));
         else to.resolve(reply);
       } else {
-        const by = this.caller;
-        const began = systemTimer.now();
-        void this.run(effect, by).then((result) => {
-          // The beginning of a sale writes only an intent.
-          if (effect.kind === "write" || result.kind === "intent-written" || result.kind === "intent-failed") {
-            this.emit("wrote", by, systemTimer.now() - began);
-          }
-          this.dispatch(result);
+        this.perform(effect, this.caller).catch((error: unknown) => {
+          this.parts.log.fatal({ err: error }, BUG);
+          // Nothing catches this error, so it ends the process.
+          throw error;
         });
       }
     }
@@ -336,17 +334,28 @@ export class Fiscalizer extends EventEmitter<FiscalizerEvents> {
     for (const { resolve } of over) resolve();
   }
 
-  /** Runs an effect. Never throws: an unexpected error becomes the event that keeps the sale safe. */
-  private async run(effect: Run, by: Caller | undefined): Promise<Event> {
+  /** Performs an effect, and gives its result to the protocol. */
+  private async perform(effect: Run, by: Caller | undefined): Promise<void> {
+    const began = systemTimer.now();
+    const result = await this.resultOf(effect, by);
+    // The beginning of a sale writes only an intent.
+    if (effect.kind === "write" || result.kind === "intent-written" || result.kind === "intent-failed") {
+      this.emit("wrote", by, systemTimer.now() - began);
+    }
+    this.dispatch(result);
+  }
+
+  /** An unexpected error becomes the event that keeps the sale safe. */
+  private async resultOf(effect: Run, by: Caller | undefined): Promise<Event> {
     try {
-      return await this.perform(effect, by);
+      return await this.run(effect, by);
     } catch (error) {
       const why = this.parts.health.note(error);
       return eventOfException(effect, { why, reason: messageOf(why), ofLedger: why instanceof LedgerError });
     }
   }
 
-  private perform(effect: Run, by: Caller | undefined): Promise<Event> {
+  private run(effect: Run, by: Caller | undefined): Promise<Event> {
     switch (effect.kind) {
       case "begin":
         return this.sales.begin(effect, by);

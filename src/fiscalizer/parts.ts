@@ -1,4 +1,5 @@
 /** What the sale needs: the card, the store, what applies now, and settings. */
+import type { Logger } from "pino";
 import type { Clock } from "../base/clock.js";
 import type { EnvironmentInForce } from "../config/environment-in-force.js";
 import type { Settings } from "../config/settings.js";
@@ -21,6 +22,7 @@ export interface FiscalizerParts {
   readonly settings: FiscalSettings;
   readonly clock: Clock;
   readonly health: StoreHealth;
+  readonly log: Pick<Logger, "fatal">;
   /** Returns the counter to which an emulated card was set; undefined for any other card. */
   readonly baseline?: ((uid: string) => number | undefined) | undefined;
 }

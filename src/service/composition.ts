@@ -112,6 +112,7 @@ export class Composition {
       settings: { ...settings, mrc: this.device.mrc },
       clock,
       health,
+      log,
       baseline: hooks?.baseline,
     });
     const wrote = hooks?.wrote ?? observation.wrote;

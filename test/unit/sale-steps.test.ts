@@ -15,6 +15,7 @@ import type { SecureElement } from "../../src/secure-element/secure-element.js";
 import { completion, newIntent, UID } from "../contract/ledger.contract.js";
 import { inForce, invoice, item, SANDBOX } from "../support/invoices.js";
 import { newLedger } from "../support/ledgers.js";
+import { testLog } from "../support/log.js";
 
 const LIMIT = 5;
 const NOW = Date.UTC(2026, 0, 2);
@@ -79,6 +80,7 @@ async function prepared(options: Options = {}) {
       cards: async () => [UID, OTHER],
     } as unknown as FiscalizerParts["audits"],
     unsentLimit: { most: LIMIT },
+    log: testLog(),
     ...parts,
   });
   const begin = (how: { on?: typeof CARD | undefined; inTurn?: boolean; amounts?: boolean } = {}) =>
