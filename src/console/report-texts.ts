@@ -1,5 +1,5 @@
 /** Chooses the texts of each report and each sale in doubt. They say what a shop must do about it (docs/tax-authority.md#reports). */
-import type { WayOut } from "../fiscalizer/way-out.js";
+import type { WayOut } from "../fiscalizer/protocol/way-out.js";
 import type { ReportKind, ReportRecord } from "./records/reports.js";
 import type { ENGLISH } from "./web/texts/english.js";
 

@@ -14,7 +14,7 @@ import { type Entry, LedgerError } from "../ledger/ledger.js";
 import { contentOf } from "../ledger/receipt-content.js";
 import type { Caller } from "../secure-element/secure-element.js";
 import { AuditTurns } from "./audit-turns.js";
-import { type Doubts, settledSoon, wayOut } from "./doubts.js";
+import { type Doubts, settledSoon } from "./doubts.js";
 import { Effects } from "./effects.js";
 import { requireReadyToSign } from "./gates.js";
 import type { PostedSale, WaitingSale } from "./make-intent.js";
@@ -31,6 +31,7 @@ import {
   type State,
 } from "./protocol/state.js";
 import { step } from "./protocol/step.js";
+import { wayOut } from "./protocol/way-out.js";
 import { replyError, settlingAdvice } from "./replies.js";
 import { SaleNotReady } from "./sale-not-ready.js";
 import { SaleSteps } from "./sale-steps.js";
@@ -135,8 +136,7 @@ export class Fiscalizer extends EventEmitter<FiscalizerEvents> {
     if (waited || this.waits(requestId)) throw SaleNotReady.unfinished();
     if (!entry) return undefined;
     this.cardReady(by);
-    const { card } = this.state;
-    throw SaleNotReady.inDoubt(settlingAdvice(card?.uid === entry.uid ? card.lastInvoiceCommand : undefined));
+    throw SaleNotReady.inDoubt(settlingAdvice(wayOut(this.state.card, entry.uid)));
   }
 
   /**
@@ -235,7 +235,7 @@ export class Fiscalizer extends EventEmitter<FiscalizerEvents> {
     const soon = new Set([before, this.state].flatMap(settledSoon));
     const sales = open
       .filter((entry) => !soon.has(entry.id) && !this.isBeingWritten(entry))
-      .map((entry) => ({ entry, wayOut: wayOut(entry.uid, this.state, secureElement.state) }));
+      .map((entry) => ({ entry, wayOut: wayOut(this.state.card, entry.uid, secureElement.state) }));
     return { sales, unwritten: this.unwritten, reports };
   }
 

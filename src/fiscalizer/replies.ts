@@ -3,7 +3,8 @@ import { LedgerError } from "../ledger/ledger.js";
 import type { SecureElementState } from "../secure-element/secure-element.js";
 import { FiscalError } from "./fiscal-error.js";
 import { pinRefusal } from "./gates.js";
-import type { Card, OpenIntent, Reply } from "./protocol/state.js";
+import type { OpenIntent, Reply } from "./protocol/state.js";
+import type { WayOut } from "./protocol/way-out.js";
 import { storeRefusal } from "./store-health.js";
 import { noReceipt } from "./stored-answer.js";
 
@@ -27,12 +28,12 @@ export function replyError(reply: Reply, state: SecureElementState, repeatable: 
         const refusal = pinRefusal(state.pin);
         return FiscalError.of(refusal.code, "", `${refusal.message}. ${doubt}. ${again}`);
       }
-      return FiscalError.of(code, "", `${doubt}. ${settlingAdvice(reply.lastInvoiceCommand)}${again}`);
+      return FiscalError.of(code, "", `${doubt}. ${settlingAdvice(reply.wayOut)}${again}`);
     }
     case "no-receipt":
       return noReceipt(reply.state, reply.totalCounter);
     case "blocked":
-      return FiscalError.of("2220", "", blocked(reply.by, reply.lastInvoiceCommand));
+      return FiscalError.of("2220", "", blocked(reply.by, reply.wayOut));
     case "ledger-failed":
       return reply.why instanceof LedgerError ? storeRefusal(reply.why, reply.fate, repeatable) : reply.why;
     case "left":
@@ -48,14 +49,14 @@ const TRAINING = "post one Training receipt; its counter decides";
  * Returns advice for a card that cannot repeat its last invoice: with such a card, a repeat of the sale settles
  * nothing.
  */
-export function settlingAdvice(lastInvoiceCommand: Card["lastInvoiceCommand"]): string {
-  return lastInvoiceCommand === "missing" ? `This card cannot say it: ${TRAINING}. ` : "";
+export function settlingAdvice(wayOut: WayOut): string {
+  return wayOut === "training" ? `This card cannot say it: ${TRAINING}. ` : "";
 }
 
-function blocked({ requestId }: OpenIntent, lastInvoiceCommand: Card["lastInvoiceCommand"]): string {
+function blocked({ requestId }: OpenIntent, wayOut: WayOut): string {
   const which = requestId === undefined ? "A sale without RequestId" : `The sale with RequestId ${requestId}`;
   const doubt = `${which} is in doubt: the card may have signed it. Nothing else is signed until that is settled`;
-  return lastInvoiceCommand === "missing"
+  return wayOut === "training"
     ? `${doubt}: ${TRAINING}`
     : `${doubt}: verify the PIN again; if that does not help, decide with tillseal incidents decide`;
 }

@@ -2,7 +2,7 @@
  * Sales in doubt and reports, and what a person did about them. This file has only types, because the console's code
  * imports it too.
  */
-import type { WayOut } from "../../fiscalizer/way-out.js";
+import type { WayOut } from "../../fiscalizer/protocol/way-out.js";
 import type { ReportKind as LedgerReportKind } from "../../ledger/ledger.js";
 
 export interface ReportsRecord {

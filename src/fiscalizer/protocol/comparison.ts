@@ -3,6 +3,7 @@ import { answerIn, cardOf, finish, type Step } from "./finish.js";
 import { type Reading, settleByLastInvoice } from "./settle.js";
 import { cardWrite, type Settled } from "./settlement.js";
 import type { Card, CardFacts, Event, LastInvoiceAnswer, Signature, State, Write } from "./state.js";
+import { wayOut } from "./way-out.js";
 
 /** Maximum number of attempts with a card that gives a different unproven answer each time. */
 const MOST_ATTEMPTS = 3;
@@ -93,11 +94,6 @@ export function settled(state: State, writes: readonly Write[], written: Extract
     case "unproven":
       return finish(state, { kind: "no-receipt", state: "unproven", totalCounter: own.totalCounter });
     default:
-      return finish(state, {
-        kind: "in-doubt",
-        reason,
-        lastInvoiceCommand: state.card?.lastInvoiceCommand,
-        refused: refusal !== undefined,
-      });
+      return finish(state, { kind: "in-doubt", reason, wayOut: wayOut(state.card), refused: refusal !== undefined });
   }
 }

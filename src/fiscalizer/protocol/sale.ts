@@ -3,6 +3,7 @@ import { isSettled, readLastInvoice } from "./comparison.js";
 import { answerIn, cardOf, finish, hungUp, type Step, saleOf } from "./finish.js";
 import { afterSigned } from "./settle.js";
 import type { Card, Event, Fate, OpenIntent, Refusal, Reply, Signature, State, While, Write } from "./state.js";
+import { wayOut } from "./way-out.js";
 
 type EntryFound = Extract<Event, { kind: "looked-up" }>["entry"];
 type NotSigned = Extract<Event, { kind: "not-signed" }>;
@@ -29,11 +30,12 @@ function beginWith(state: State, card: Card | undefined, inTurn: boolean): Step 
 
 /** Why the sale at work may not begin with the card that was compared. */
 function obstacle(state: State): Reply | undefined {
-  const { compared, open, lastInvoiceCommand } = cardOf(state);
-  const [doubt] = open;
-  const settlesByTraining = saleOf(state).isTraining && lastInvoiceCommand === "missing";
-  if (!compared) return { kind: "not-signed", reason: "it could not be asked for its last invoice" };
-  if (doubt && !settlesByTraining) return { kind: "blocked", by: doubt, lastInvoiceCommand };
+  const card = cardOf(state);
+  const [doubt] = card.open;
+  const way = wayOut(card);
+  const settlesByTraining = saleOf(state).isTraining && way === "training";
+  if (!card.compared) return { kind: "not-signed", reason: "it could not be asked for its last invoice" };
+  if (doubt && !settlesByTraining) return { kind: "blocked", by: doubt, wayOut: way };
   return undefined;
 }
 
@@ -47,7 +49,7 @@ export function lookedUp(state: State, entry: EntryFound, failed: While<"looking
   if (failed) return finish(state, ledgerFailed(failed.why, fateOf(state, entry)));
   if (!entry) return finish(state, obstacle(state));
   const reason = "the card has not said what became of it";
-  return finish(state, { kind: "in-doubt", reason, lastInvoiceCommand: state.card?.lastInvoiceCommand });
+  return finish(state, { kind: "in-doubt", reason, wayOut: wayOut(state.card) });
 }
 
 function fateOf({ unwrittenFor, sale }: State, entry: EntryFound): Fate {

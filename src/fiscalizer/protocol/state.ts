@@ -10,6 +10,7 @@
 import type { Intent } from "../../ledger/intent.js";
 import type { Entry } from "../../ledger/ledger.js";
 import type { WaitingSale } from "../make-intent.js";
+import type { WayOut } from "./way-out.js";
 
 /** A POS, a person or the service itself, who waits for a reply. */
 export interface Asker {
@@ -289,14 +290,9 @@ export type Reply =
   /** The card has not signed the sale. `reason` says why, for example because the exchange broke off. */
   | { readonly kind: "not-signed"; readonly reason: string }
   /** The card may have signed this sale. `refused`: it has refused the sale, but that may be an old answer. */
-  | {
-      readonly kind: "in-doubt";
-      readonly reason: string;
-      readonly lastInvoiceCommand: Card["lastInvoiceCommand"];
-      readonly refused?: boolean;
-    }
+  | { readonly kind: "in-doubt"; readonly reason: string; readonly wayOut: WayOut; readonly refused?: boolean }
   /** Another sale is in doubt. A signature now would hide whether the card has signed that sale. */
-  | { readonly kind: "blocked"; readonly by: OpenIntent; readonly lastInvoiceCommand: Card["lastInvoiceCommand"] }
+  | { readonly kind: "blocked"; readonly by: OpenIntent; readonly wayOut: WayOut }
   /** The ledger failed. `signed`: the card has signed this sale, and the service holds the sale in memory. */
   | { readonly kind: "ledger-failed"; readonly why: unknown; readonly fate: Fate }
   | { readonly kind: "decided" }
