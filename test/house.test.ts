@@ -56,6 +56,9 @@ const ENDPOINT_TABLES: readonly (readonly unknown[])[] = [
   SDC_ENDPOINTS,
 ];
 const NAMES = sharedNames();
+const TRACED = JSON.parse(
+  execFileSync(process.execPath, ["test/support/traced-sale.mjs"], { cwd: PACKAGE_ROOT, encoding: "utf8" }),
+) as { readonly files: number; readonly functions: number };
 
 const COUNTED: Readonly<Record<string, number>> = {
   "lines of src without the console": lines("src") - lines("src/console"),
@@ -70,6 +73,8 @@ const COUNTED: Readonly<Record<string, number>> = {
   settings: SETTING_NAMES.length,
   endpoints: ENDPOINT_TABLES.flat().length,
   "names in three or more files": NAMES.length,
+  "files of src in one sale": TRACED.files,
+  "functions of src in one sale": TRACED.functions,
 };
 
 it("every count has a ceiling", () => {
