@@ -3,8 +3,8 @@ import type { RequestHandler, Response } from "express";
 import { STREAM_TYPE } from "../http/connections.js";
 import { LIMITS } from "../http/limits.js";
 
-/** ms between two heartbeats. They are needed because proxies and phones close idle connections. */
-const HEARTBEAT_MS = 15_000;
+/** ms between two heartbeats. Without them, a page takes a service that hangs for one that has nothing to say. */
+const HEARTBEAT_MS = 5_000;
 /**
  * Minimum ms between two events. A busy till changes faster than a person can read, and each event causes a request to
  * the card.

@@ -133,6 +133,18 @@ test("a restart shows no alarm", async ({ page, till }) => {
   expect(await shown).toEqual(["The card waits for its PIN.", "Ready to sell."]);
 });
 
+test("a service that hangs is reported within seconds, with the time of its last answer", async ({ page, till }) => {
+  await till.pin();
+  await open(page, till);
+  await expect(page.locator(verdict)).toHaveText("Ready to sell.");
+  await expect(page.getByText(/^As of .*\d\d:\d\d:\d\d$/)).toBeVisible();
+  till.process.kill("SIGSTOP");
+  await expect(page.locator(verdict)).toHaveText("The service does not answer.", { timeout: 30_000 });
+  await expect(page.getByText(/^As of .*\d\d:\d\d:\d\d$/)).toBeVisible();
+  till.process.kill("SIGCONT");
+  await expect(page.locator(verdict)).toHaveText("Ready to sell.", { timeout: 30_000 });
+});
+
 test("a service that is gone is reported until it is back", async ({ page, till }) => {
   await open(page, till);
   await till.act("POST", "/service/kill");

@@ -86,12 +86,12 @@ const connectionListeners = new Set<(connection: Connection) => void>();
 let stream: EventSource | undefined;
 let lastEventAt = Date.now();
 
-/** ms without an event after which the page treats the service as gone. The service sends `alive` every 15 s. */
-const SILENCE = 40_000;
+/** ms without an event after which the page treats the service as gone. The service sends `alive` every 5 s. */
+const SILENCE = 12_000;
 /** ms before the stream is opened again. */
 const AGAIN = 250;
 /** ms between checks for silence. */
-const LOOK = 5_000;
+const LOOK = 1_000;
 /** ms between refreshes without an event. They are needed because certificates end and rates change with time. */
 const MINUTE = 60_000;
 

@@ -124,13 +124,15 @@ interface StateProps {
 
 function TillState({ till, gone, trusted, entered }: StateProps) {
   const speech = useSpeech();
+  const { say, time } = speech;
   const { card, findings, technician } = till;
   const made = verdictIn(speech, gone ? undefined : findings);
-  const audit = !gone && trusted && findings[0]?.action === "audit" && auditAdvice(till.auditState, speech.say);
+  const audit = !gone && trusted && findings[0]?.action === "audit" && auditAdvice(till.auditState, say);
   const verdict = audit ? { ...made, advice: audit } : made;
   return (
     <section class={`till-state ${verdict.mood}`}>
       <Sentence verdict={verdict} {...(gone || card.state === "ready" ? {} : { why: card.why })} />
+      <p class="muted">{say("asOf", { moment: time(till.time) })}</p>
       {!gone && card.state === "ready" && wantsPin(findings) && (
         <PinEntry key={card.uid} pinTriesLeft={card.pinTriesLeft} entered={entered} />
       )}

@@ -2,6 +2,7 @@
 export const TILL = {
   ready: "Ready to sell.",
   readyAdvice: "Receipts are signed as they arrive.",
+  asOf: "As of {moment}",
 
   pin: "PIN",
   pinForm: "Digits only",

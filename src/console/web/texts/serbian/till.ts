@@ -4,6 +4,7 @@ import type { TILL as ENGLISH } from "../english/till.js";
 export const TILL: Readonly<Record<keyof typeof ENGLISH, string>> = {
   ready: "Спремно за продају.",
   readyAdvice: "Рачуни се потписују чим стигну.",
+  asOf: "Стање од {moment}",
 
   pin: "ПИН",
   pinForm: "Само цифре",
