@@ -88,8 +88,8 @@ export async function checkClock(
   if (server === undefined) return undefined;
   try {
     const ahead = await measureDrift(server, clock);
-    return { server, ahead, off: isClockOff(ahead, tolerance), problem: undefined };
+    return { server, ahead, off: isClockOff(ahead, tolerance), problem: undefined, at: clock.now() };
   } catch (error) {
-    return { server, ahead: undefined, off: false, problem: messageOf(error) };
+    return { server, ahead: undefined, off: false, problem: messageOf(error), at: clock.now() };
   }
 }

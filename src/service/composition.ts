@@ -145,6 +145,7 @@ export class Composition {
       clock,
       inForce,
       clockCheck,
+      measureClock: () => this.timeWatch?.refresh(),
       health,
       toRead: (now) => sent.toRead(now),
       shop,

@@ -20,6 +20,7 @@ export async function examineService(
   sources: ServiceStateSources,
   storeLines: (now: number) => Promise<readonly Check[]>,
 ): Promise<readonly CheckRecord[]> {
+  await sources.measureClock();
   const service = await serviceState(sources);
   const { folder } = sources.disk;
   const checks = [
@@ -67,10 +68,11 @@ function authorityLine({ contact: { contact, problem = "", at } }: ServiceState)
 
 function clockLines({ clockCheck }: ServiceState): readonly Check[] {
   if (!clockCheck) return [];
-  const { server, ahead = 0, off, problem } = clockCheck;
-  if (problem !== undefined) return [line("clock", "warn", "clockUnknown", { server, reason: problem })];
+  const { server, ahead = 0, off, problem, at } = clockCheck;
+  const time = minuteText(toIso(at));
+  if (problem !== undefined) return [line("clock", "warn", "clockUnknown", { server, time, reason: problem })];
   const seconds = Math.round(Math.abs(ahead) / 1000);
-  return [line("clock", "ok", off ? "clockDiffers" : "clockAgrees", { seconds, server })];
+  return [line("clock", "ok", off ? "clockDiffers" : "clockAgrees", { seconds, server, time })];
 }
 
 function diskLine({ freeBytes: free }: ServiceState, folder: string): Check {

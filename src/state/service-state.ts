@@ -32,6 +32,8 @@ export interface ServiceStateSources extends Pick<Facts, "shop" | "unsentLimit">
   readonly inForce: () => InForce;
   readonly toRead: (now: EpochMs) => ToRead;
   readonly clockCheck: () => ClockCheck | undefined;
+  /** Compares the clock with the time server, unless that was done in the last minute. */
+  readonly measureClock: () => Promise<void> | undefined;
   readonly questions: CardQuestions;
   readonly health: StoreHealth;
   readonly stored: StoreFactsReader;

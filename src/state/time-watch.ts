@@ -21,6 +21,8 @@ export interface ClockCheck {
   readonly server: string;
   /** ms by which the clock is ahead; negative if it is behind; undefined if the server was never reached. */
   readonly ahead: number | undefined;
+  /** When the last attempt ended. */
+  readonly at: EpochMs;
   /** Why the last attempt failed; undefined if it did not fail. */
   readonly problem: string | undefined;
   /** Whether the difference exceeds the tolerance. */
@@ -45,6 +47,8 @@ export class TimeWatch {
   private last: ClockCheck | undefined;
   /** The timer's time (ms) of the next measurement. */
   private next = 0;
+  /** The timer's time (ms) of the last measurement. */
+  private measuredAt = Number.NEGATIVE_INFINITY;
   /** How far the clock is ahead of the timer (ms): another difference means that somebody has set the clock. */
   private offset = 0;
   private readonly repeater: Repeater;
@@ -67,19 +71,24 @@ export class TimeWatch {
     this.repeater.runNow();
   };
 
+  /** Measures again if the last result is older than a minute, and resolves when the result is known. */
+  readonly refresh = (): Promise<void> => this.lookOnce(TIME_CHECK_INTERVAL_MS);
+
   /** Stops the measurements. It does not wait for a silent server. */
   async stop(): Promise<void> {
     await waitAtMost(STOP_LIMIT_MS, this.repeater.stop());
   }
 
-  private async lookOnce(): Promise<void> {
+  /** @param oldest ms after which a result is too old */
+  private async lookOnce(oldest = Number.POSITIVE_INFINITY): Promise<void> {
     const server = this.parts.server();
     if (server === undefined) return;
     const { clock, timer } = this.parts;
     const offset = clock.now() - timer.now();
     const wasSet = Math.abs(offset - this.offset) > SET_MS;
     this.offset = offset;
-    if (wasSet || server !== this.last?.server || timer.now() >= this.next) await this.measure(server);
+    const isDue = timer.now() >= this.next || timer.now() - this.measuredAt >= oldest;
+    if (wasSet || server !== this.last?.server || isDue) await this.measure(server);
   }
 
   private async measure(server: string): Promise<void> {
@@ -89,15 +98,16 @@ export class TimeWatch {
       const ahead = await measureDrift(server, clock, ask);
       measured(server, clock.now() - ahead);
       const off = isClockOff(ahead, clockDrift);
-      this.last = { server, ahead, problem: undefined, off };
+      this.last = { server, ahead, problem: undefined, off, at: clock.now() };
       this.next = timer.now() + MEASUREMENT_INTERVAL_MS;
     } catch (error) {
       const problem = messageOf(error);
       // Keep the result of the last measurement.
-      this.last = { server, ahead: before?.ahead, problem, off: before?.off ?? false };
+      this.last = { server, ahead: before?.ahead, problem, off: before?.off ?? false, at: clock.now() };
       if (problem !== before?.problem) log.warn({ err: error, server }, "the time server cannot be reached");
       this.next = timer.now() + INTERVAL_AFTER_FAILURE_MS;
     }
+    this.measuredAt = timer.now();
     changed();
   }
 }

@@ -1,5 +1,6 @@
 /** /metrics and /ready, for programs that watch a till. */
 import { expect, it, vi } from "vitest";
+import type { CheckRecord } from "../../src/console/records/doctor.js";
 import type { TillRecord } from "../../src/console/records/till.js";
 import { METRICS } from "../../src/http/metrics.js";
 import { parseMetrics } from "../support/prometheus.js";
@@ -64,6 +65,22 @@ it("/metrics is local to the machine with a real card, and needs the token with 
   expect((await till.call("GET", "/metrics", { headers: { Authorization: "Bearer x" } })).status).toBe(403);
   const page = { headers: { Origin: "https://example.org" } };
   expect((await (await measured()).call("GET", "/metrics", page)).status).toBe(403);
+});
+
+it("the page Doctor compares the clock when it asks, and says when", async () => {
+  const clock = { at: Date.UTC(2026, 2, 1, 12), ahead: 0 };
+  const timer = { now: () => clock.at, sleep: () => new Promise<void>(() => undefined) };
+  const askTime = async () => clock.at - clock.ahead;
+  const till = await openTill({ now: () => clock.at, authorityTimer: timer, askTime });
+  const lines = async () => (await till.call("GET", "/console/doctor")).json<CheckRecord[]>();
+  const said = async () => (await lines()).find(({ subject }) => subject === "clock");
+  await vi.waitFor(async () => expect(await said()).toMatchObject({ verdict: "ok" }));
+  clock.at += 120_000;
+  clock.ahead = 86_400_000;
+  expect(await said()).toMatchObject({
+    verdict: "warn",
+    message: expect.stringMatching(/^at 2026-03-01 12:02 UTC, it differed by 86400 s from /),
+  });
 });
 
 const ready = async (till: Till) => {

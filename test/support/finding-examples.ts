@@ -49,7 +49,7 @@ export const WELL: Facts = {
   indexDamaged: false,
   keepsLog: false,
   backupsAhead: 0,
-  clockCheck: { server: "ntp://time.test", ahead: 0, problem: undefined, off: false },
+  clockCheck: { server: "ntp://time.test", ahead: 0, problem: undefined, off: false, at: NOW },
   freeBytes: LOW_DISK_BYTES,
   refusal: undefined,
   unsent: 89,
@@ -155,5 +155,5 @@ export const EXAMPLES: Readonly<Record<FindingKey, Partial<Facts>>> = {
   languagesUnknown: { unusable: { timeZone: undefined, languages: ["fj-FJ"] } },
   auditDue: { amount: { sum: 750n, limit: 1000n } },
   backupsAhead: { backupsAhead: 2 },
-  clockOff: { clockCheck: { server: "ntp://time.test", ahead: 9_000_000, problem: undefined, off: true } },
+  clockOff: { clockCheck: { server: "ntp://time.test", ahead: 9_000_000, problem: undefined, off: true, at: NOW } },
 };

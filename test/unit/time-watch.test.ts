@@ -53,7 +53,7 @@ it.each([
   world.answer = async () => NOON - ahead;
   watch.start();
   await seen(1);
-  expect(watch.check).toEqual({ server: "ntp://time.test", ahead, problem: undefined, off });
+  expect(watch.check).toEqual({ server: "ntp://time.test", ahead, problem: undefined, off, at: NOON });
 });
 
 it("the clock's watch measures again after an hour, sooner after a failure, and keeps the last result", async () => {
@@ -70,6 +70,20 @@ it("the clock's watch measures again after an hour, sooner after a failure, and 
   await seen(3);
   expect(watch.check).toMatchObject({ ahead: -5, problem: undefined });
   expect(asked).toHaveLength(3);
+});
+
+it("the clock's watch measures when the doctor asks, unless it did so in the last minute", async () => {
+  const { watch, world, asked, pass, seen } = watched();
+  world.answer = async () => NOON + world.at;
+  watch.start();
+  await seen(1);
+  await watch.refresh();
+  expect(asked).toHaveLength(1);
+  pass(MINUTE);
+  world.answer = async () => NOON + world.at - 86_400_000;
+  await watch.refresh();
+  expect(asked).toHaveLength(2);
+  expect(watch.check).toMatchObject({ ahead: 86_400_000, off: true, at: NOON + MINUTE });
 });
 
 it("the clock's watch asks a newly configured server at once, and forgets the old one's result", async () => {

@@ -10,9 +10,9 @@ export const ENGLISH_LINES = {
   authorityAnswers: "it answered at {time}",
   authorityNotAsked: "it is not asked now",
   authorityFails: "it did not answer at {time}: {reason}",
-  clockDiffers: "it differs by {seconds} s from {server}",
-  clockAgrees: "it agrees with {server} to {seconds} s",
-  clockUnknown: "{server} cannot be reached: {reason}",
+  clockDiffers: "at {time}, it differed by {seconds} s from {server}",
+  clockAgrees: "at {time}, it agreed with {server} to {seconds} s",
+  clockUnknown: "at {time}, {server} could not be reached: {reason}",
   noPackageRefused: "the tax authority has refused no package",
   packageRefused:
     "the tax authority has refused {number} ({time}): {reason}; send it again with tillseal audit now, or write it to a stick with tillseal audit export",

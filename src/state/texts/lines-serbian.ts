@@ -12,9 +12,9 @@ export const SERBIAN_LINES: Readonly<Record<LineKey, string>> = {
   authorityAnswers: "одговорила је у {time}",
   authorityNotAsked: "тренутно се не пита",
   authorityFails: "није одговорила у {time}: {reason}",
-  clockDiffers: "разликује се {seconds} s од {server}",
-  clockAgrees: "слаже се са {server}, разлика је {seconds} s",
-  clockUnknown: "{server} није доступан: {reason}",
+  clockDiffers: "у {time} разликовао се {seconds} s од {server}",
+  clockAgrees: "у {time} слагао се са {server}, разлика је била {seconds} s",
+  clockUnknown: "у {time} {server} није био доступан: {reason}",
   noPackageRefused: "пореска управа није одбила ниједан пакет",
   packageRefused:
     "пореска управа је одбила {number} ({time}): {reason}; пошаљите га поново командом tillseal audit now, или га упишите на стик командом tillseal audit export",
