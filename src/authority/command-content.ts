@@ -11,6 +11,17 @@ import { COMMAND_TYPE, PAST_RATES, UNREADABLE } from "./tax-authority.js";
 /** Maximum number of characters of a message, because it goes into the store and into the log. */
 const LONGEST_MESSAGE = 500;
 
+const RESTORED = "restored ";
+
+/** Makes the id of a command that a restore has made of the values in a backup. No authority knows it. */
+export function restoredId(at: number, index: number): string {
+  return `${RESTORED}${at} ${index}`;
+}
+
+export function isRestored(commandId: string): boolean {
+  return commandId.startsWith(RESTORED);
+}
+
 /** A payload that is not valid. The message says to people what is wrong; it names the first of several errors. */
 export class PayloadError extends Error {
   override readonly name = "PayloadError";
@@ -36,11 +47,13 @@ const BASE64 = /^[A-Za-z0-9+/\s]+={0,2}$/;
  * @throws PayloadError
  */
 export function contentOf(
-  { uid, type, payload, receivedAt, fromFile }: NewCommand,
+  { commandId, uid, type, payload, receivedAt, fromFile }: NewCommand,
   timeZone: string | undefined,
 ): readonly NewSent[] {
+  const source = !fromFile ? "authority" : isRestored(commandId) ? "backup" : "file";
+  const fileUntil = fromFile ? NO_END : null;
   const one = (name: NewSent["name"], key: string, value: unknown): NewSent => {
-    return { uid, name, key, value: JSON.stringify(value), receivedAt, fileUntil: fromFile ? NO_END : null };
+    return { uid, name, key, value: JSON.stringify(value), receivedAt, source, fileUntil };
   };
   switch (type) {
     case COMMAND_TYPE.taxRates:

@@ -195,8 +195,8 @@ export class CommandExecution {
     const failed = result.kind === "failed";
     const how = { outcome: result.kind, reason: failed ? result.reason : null };
     await ledger.commit([...changes, { kind: "executed", id: command.id, at: clock.now(), ...how }]);
-    if (failed) log.error(named(command), `a command of the tax authority failed: ${result.reason}`);
-    else log.info(named(command), "a command of the tax authority was executed");
+    if (failed) log.error(named(command), `a command failed: ${result.reason}`);
+    else log.info(named(command), "a command was executed");
   }
 }
 

@@ -10,7 +10,7 @@ import { Mutex } from "../base/mutex.js";
 import type { ToRead } from "../config/sent-environments.js";
 import type { AuthorityChange, NewSent, ReportedCommand, StoredCommand } from "../ledger/authority-ledger.js";
 import { configuredWith, type Difference, differenceToConfirm } from "./card-configuration.js";
-import { contentOf } from "./command-content.js";
+import { contentOf, isRestored } from "./command-content.js";
 import { CommandExecution, type CommandParts, isTooMuch } from "./command-execution.js";
 import { type AuthorityCommand, AuthorityError, COMMAND_TYPE, idOf, UNREADABLE } from "./tax-authority.js";
 
@@ -224,7 +224,7 @@ export class Commands {
         if (command.outcome === null) continue;
         // Each commit blocks the main thread, so let sales run in between.
         await setImmediate();
-        if (!isRestored(command)) await this.reportOne(authority, command);
+        if (!isRestored(command.commandId)) await this.reportOne(authority, command);
         await ledger.commit([{ kind: "reported", id: command.id, at: clock.now() }]);
       }
     });
@@ -257,17 +257,6 @@ function firstCommands(commands: readonly AuthorityCommand[], known: ReadonlySet
   };
   const first = new Set(commands.toSorted((a, b) => rank(a) - rank(b)).slice(0, MOST_COMMANDS));
   return commands.filter((command) => first.has(command));
-}
-
-const RESTORED = "restored ";
-
-/** Makes the id of a command that a restore has made of the values in a backup. No authority knows it. */
-export function restoredId(at: number, index: number): string {
-  return `${RESTORED}${at} ${index}`;
-}
-
-function isRestored({ commandId }: StoredCommand): boolean {
-  return commandId.startsWith(RESTORED);
 }
 
 /** Whether a command is for a card. One without a UID came in an answer for this card, and is reported as failed. */

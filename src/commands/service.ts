@@ -13,6 +13,7 @@ import type { TillRecord } from "../console/records/till.js";
 import type { StopRecord } from "../console/stop.js";
 import { asksPerson, verdictOf } from "../console/verdict.js";
 import { describeCode, type FiscalCode } from "../fiscal/codes.js";
+import type { SentSource } from "../ledger/sent.js";
 import { inEnglish as findingInEnglish } from "../state/texts.js";
 import { addSettingFlags, configFrom } from "./flags.js";
 import { askedKeyPin, printJson, printLines } from "./terminal.js";
@@ -49,9 +50,16 @@ export function statusCommand(): Command {
   });
 }
 
-function sourceOf({ file, since }: NonNullable<TillRecord["environment"]>): string {
-  return since === null ? `from the file ${file}` : `sent by the tax authority ${since}`;
+function sourceOf({ file, sources }: NonNullable<TillRecord["environment"]>): string {
+  if (file !== null) return `from the file ${file}`;
+  return sources.map(({ source, values, since }) => `${FROM[source]}${values} ${since}`).join("; ");
 }
+
+const FROM = {
+  authority: "sent by the tax authority",
+  file: "from a file that a person imported",
+  backup: "from a backup that a person restored",
+} as const satisfies Record<SentSource, string>;
 
 function talkOf({ contact, since, at, problem }: TillRecord["authority"]): string {
   const answers = contact === "reachable" ? "reached" : "not reached";

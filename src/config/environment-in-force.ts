@@ -1,5 +1,5 @@
 /**
- * Determines the environment that applies now, and its source: the authority or, if the authority has sent none, the
+ * Determines the environment that applies now, and its source: what the store has or, if that is incomplete, the
  * environment file.
  */
 import type { EpochMs } from "../base/epoch-ms.js";
@@ -8,15 +8,16 @@ import { type FiscalEnvironment, inLanguages } from "../fiscal/environment.js";
 import { nearestLanguage, type ReceiptLanguage } from "../fiscal/language.js";
 import { toIso } from "../fiscal/time.js";
 import { ianaZone, machineZone } from "../fiscal/time-zone.js";
+import type { SentName, SentSource } from "../ledger/sent.js";
 import type { SecureElement } from "../secure-element/secure-element.js";
-import type { SentEnvironment, SentEnvironments } from "./sent-environments.js";
+import type { SentEnvironment, SentEnvironments, SentValue } from "./sent-environments.js";
 
 export type EnvironmentSource =
-  /** The authority has sent the environment. `since`: when its newest part arrived. */
-  | { readonly kind: "authority"; readonly since: EpochMs }
+  /** The environment is in the store: the authority has sent it, or a person has said yes to a file or a backup. */
+  | { readonly kind: "store"; readonly values: readonly SentValue[] }
   /** The environment is from a file. `name`: the value of the setting `environment`. */
   | { readonly kind: "file"; readonly name: string }
-  /** There is no usable environment. `damaged`: the authority has sent one, but the store's copy is damaged. */
+  /** There is no usable environment. `damaged`: the store has one, but it is damaged. */
   | { readonly kind: "nothing"; readonly damaged: boolean };
 
 export interface InForce {
@@ -94,7 +95,7 @@ export function inForce(
     const timeZone = sent.timeZone ?? file?.timeZone ?? ofCountry ?? machineZone();
     return {
       environment: inLanguages({ ...sent.environment, timeZone }, languages),
-      source: { kind: "authority", since: sent.since },
+      source: { kind: "store", values: sent.values },
       unusable: unusableIn(sent),
     };
   }
@@ -111,17 +112,48 @@ function unusableIn({ environment }: SentEnvironment): UnusableParts {
   };
 }
 
+/** Names of the values in `environment-parameters` and in the status. */
+const NAMES = {
+  rates: "taxRates",
+  parameters: "parameters",
+  timeServer: "ntpServer",
+  verificationRoot: "root",
+} as const satisfies Record<SentName, string>;
+
+/** Returns the sources of values of the store; several sources name their values. `since`: of the newest value. */
+export function sourcesOf(values: readonly SentValue[], now: EpochMs) {
+  const used = values.filter(({ fileUntil }) => fileUntil === null || fileUntil > now);
+  return [...new Set(used.map(({ source }) => source))].map((source, _, { length }) => {
+    const all = used.filter((value) => value.source === source);
+    const names = [...new Set(all.map(({ name }) => NAMES[name]))].join(", ");
+    const since = toIso(Math.max(...all.map(({ receivedAt }) => receivedAt)));
+    return { source, values: length > 1 ? ` (${names})` : "", since };
+  });
+}
+
+const FROM = {
+  authority: "tax authority",
+  file: "imported file",
+  backup: "restored backup",
+} as const satisfies Record<SentSource, string>;
+
 /**
  * Describes the source for people, such as `tax authority, since 2026-03-01T12:00:00.000Z`; "" if nothing is
  * configured.
+ * @param isMeant leaves out other values
  */
-export function describeSource(source: EnvironmentSource): string {
+export function describeSource(source: EnvironmentSource, now: EpochMs, isMeant = (_: SentName) => true): string {
   switch (source.kind) {
-    case "authority":
-      return `tax authority, since ${toIso(source.since)}`;
+    case "store":
+      return sourcesOf(
+        source.values.filter(({ name }) => isMeant(name)),
+        now,
+      )
+        .map(({ source: from, values, since }) => `${FROM[from]}${values}, since ${since}`)
+        .join("; ");
     case "file":
       return `file ${source.name}`;
     case "nothing":
-      return source.damaged ? "tax authority, damaged in the store" : "";
+      return source.damaged ? "damaged in the store" : "";
   }
 }

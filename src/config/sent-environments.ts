@@ -1,4 +1,4 @@
-/** Reads the environment that the tax authority sent for each card from the store, and keeps it in memory for sales. */
+/** Reads the environment that was sent for each card from the store, and keeps it in memory for sales. */
 import type { EpochMs } from "../base/epoch-ms.js";
 import type { EnvironmentParameters, FiscalEnvironment, RateGroupFile } from "../fiscal/environment.js";
 import { supportedLanguages } from "../fiscal/language.js";
@@ -20,13 +20,15 @@ export interface StoredParameters extends EnvironmentParameters {
   readonly keptTimeZone?: string;
 }
 
+export type SentValue = Pick<Sent, "name" | "source" | "receivedAt" | "fileUntil">;
+
 export interface SentEnvironment {
   /** The environment; undefined until parameters and rates have arrived, and if the stored copy is damaged. */
   readonly environment: Omit<FiscalEnvironment, "timeZone"> | undefined;
   /** The IANA name of the zone; undefined if the authority has never sent a zone that we know. */
   readonly timeZone: string | undefined;
-  /** When the newest part arrived. */
-  readonly since: EpochMs;
+  /** Where the values in use come from. */
+  readonly values: readonly SentValue[];
   /** Whether the stored copy is damaged. */
   readonly damaged: boolean;
 }
@@ -105,6 +107,12 @@ export interface SentParts {
   readonly taxRates: readonly TaxRateGroup[];
 }
 
+/** Parameters replace the addresses of earlier commands. */
+function inUse(sent: readonly Sent[]): readonly SentValue[] {
+  const parameters = sent.findLastIndex(({ name }) => name === "parameters");
+  return sent.filter(({ name }, at) => name === "rates" || at >= parameters);
+}
+
 /**
  * The newest value applies: an address from a command replaces the address in the parameters, and a group replaces an
  * earlier group with the same number.
@@ -154,8 +162,7 @@ function withoutReplaced(taxRates: readonly TaxRateGroup[], { value, fileUntil }
 
 /** Builds the environment of one card from {@link partsOf}. */
 export function environmentIn(sent: readonly Sent[]): SentEnvironment {
-  const since = Math.max(...sent.map(({ receivedAt }) => receivedAt));
-  const nothing: SentEnvironment = { environment: undefined, timeZone: undefined, since, damaged: false };
+  const nothing: SentEnvironment = { environment: undefined, timeZone: undefined, values: inUse(sent), damaged: false };
   if (!sent.every(({ intact }) => intact)) return { ...nothing, damaged: true };
   const { parameters, keptTimeZone, taxRates } = partsOf(sent);
   if (!parameters || taxRates.length === 0) return nothing;

@@ -1,5 +1,6 @@
 /** Answers the console's request for the state of the till: the content of the status, as a record. */
 import type { RequestHandler } from "express";
+import { sourcesOf } from "../config/environment-in-force.js";
 import { unprovenOf } from "../fiscal/countries.js";
 import { toDecimalText } from "../fiscal/money.js";
 import { chosenFrom, rateGroupAt, type TaxRateGroup } from "../fiscal/tax.js";
@@ -57,7 +58,7 @@ export function getTill({ sources, receipts, trusts, auditParts, technician }: T
             timeZone: environment.timeZone,
             languages: [...new Set(environment.languages.map(({ prints }) => prints))],
             file: source.kind === "file" ? source.name : null,
-            since: source.kind === "authority" ? toIso(source.since) : null,
+            sources: source.kind === "store" ? sourcesOf(source.values, now) : [],
           }
         : null,
       authority: {

@@ -16,7 +16,7 @@ const list = (items: object, description?: string) => ({ type: "array", items, .
 
 const ENVIRONMENT_SOURCE = described(
   TEXT,
-  "where rates and parameters come from: `tax authority, since` a time, `file` and its name, or empty if nothing is configured",
+  "where rates and parameters come from: `tax authority, since` a time; `imported file` or `restored backup`, also with a time, if a person confirmed them; `file` and its name from the settings; or empty if nothing is configured",
 );
 
 /** Schema of a record. Any other field in an answer is a bug in the answer or in the schema. */

@@ -1,6 +1,7 @@
 /** Handles GET /api/v3/status and GET /api/v3/environment-parameters (docs/interface.md, "Resources"). */
 import type { RequestHandler, Response } from "express";
 import { LosslessNumber, stringify } from "lossless-json";
+import type { Clock } from "../base/clock.js";
 import { SOFTWARE_VERSION } from "../base/package-root.js";
 import { describeSource, type InForce } from "../config/environment-in-force.js";
 import type { FiscalEnvironment } from "../fiscal/environment.js";
@@ -54,7 +55,7 @@ export function getStatus(sources: StatusSources): RequestHandler {
       taxCoreApi: authority,
     });
     const rest = JSON.stringify({
-      environmentSource: describeSource(environmentSource),
+      environmentSource: describeSource(environmentSource, now),
       taxAuthoritySince: contact.since === undefined ? null : toIso(contact.since),
       clockDrift: clockCheck?.ahead === undefined ? null : clockCheck.ahead / 1000,
     });
@@ -101,6 +102,7 @@ export function rateGroupRecord({ validFrom, groupId, taxCategories }: TaxRateGr
 export function getEnvironmentParameters(
   secureElement: SecureElement,
   inForce: () => InForce,
+  clock: Clock,
   root: RootOf | undefined,
 ): RequestHandler {
   return async (request, response) => {
@@ -108,6 +110,7 @@ export function getEnvironmentParameters(
     const now = inForce();
     const { endpoints, ...rest } = requireEnvironment(now).parameters;
     const own = { taxCoreApi: endpoints.taxAuthorityApi, root: root?.(request) ?? endpoints.root };
-    response.json({ ...rest, endpoints: { ...endpoints, ...own }, environmentSource: describeSource(now.source) });
+    const environmentSource = describeSource(now.source, clock.now());
+    response.json({ ...rest, endpoints: { ...endpoints, ...own }, environmentSource });
   };
 }

@@ -68,8 +68,8 @@ export const AUTHORITY_SQL = {
     WHERE id = @id AND seen_at IS NULL`,
   madeChanges: "SELECT id, uid, at, what FROM made_changes WHERE seen_at IS NULL ORDER BY id",
   // The row gets a new id, because rows are read in the order of their ids.
-  sent: `INSERT OR REPLACE INTO authority_state (id, uid, name, key, value, received_at, file_until)
-    VALUES ((SELECT coalesce(max(id), 0) + 1 FROM authority_state), @uid, @name, @key, @value, @receivedAt, @fileUntil)`,
+  sent: `INSERT OR REPLACE INTO authority_state (id, uid, name, key, value, received_at, source, file_until)
+    VALUES ((SELECT coalesce(max(id), 0) + 1 FROM authority_state), @uid, @name, @key, @value, @receivedAt, @source, @fileUntil)`,
   allSent: SQL.allSent,
   ownPin: "SELECT own_pin FROM key_pins WHERE uid = ?",
   setOwnPin: `INSERT INTO key_pins (uid, own_pin, at) VALUES (@uid, @outcome, @at)

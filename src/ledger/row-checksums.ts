@@ -12,7 +12,7 @@ const COLUMNS = {
   cards: "uid, last_counter, counting, certificate, restored, refusal, refused_at",
   earlier_certificates: "uid, certificate",
   reports: "id, uid, kind, from_counter, to_counter, at, request_id, confirmed_at",
-  authority_state: "id, uid, name, key, value, received_at, file_until",
+  authority_state: "id, uid, name, key, value, received_at, source, file_until",
   authority_commands: `id, uid, command_id, type, payload, received_at, executed_at, outcome, reason, reported_at,
     from_file, needs_yes`,
   made_changes: "id, uid, at, what, seen_at",

@@ -100,7 +100,7 @@ export const SCHEMA = `
   CREATE TABLE holder (generation INTEGER NOT NULL) STRICT;
   INSERT INTO holder VALUES (0);
 
-  -- What the tax authority sent for a card. An id is the place in the order of sending.
+  -- What the tax authority, a file or a backup set for a card. An id is the place in the order of sending.
   CREATE TABLE authority_state (
     id INTEGER PRIMARY KEY,
     uid TEXT NOT NULL,
@@ -112,8 +112,9 @@ export const SCHEMA = `
     value TEXT NOT NULL,
     -- ms since the epoch.
     received_at INTEGER NOT NULL,
-    -- NewSent in authority-ledger.ts says what it means.
-    file_until INTEGER,
+    -- NewSent in authority-ledger.ts says what both mean.
+    source TEXT NOT NULL CHECK (source IN ('authority', 'file', 'backup')),
+    file_until INTEGER CHECK ((file_until IS NULL) = (source = 'authority')),
     -- SHA-256 over all other columns: row-checksums.ts.
     checksum BLOB NOT NULL DEFAULT x'',
     UNIQUE (uid, name, key)

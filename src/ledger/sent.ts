@@ -11,17 +11,24 @@ import type { EpochMs } from "../base/epoch-ms.js";
  */
 export type SentName = "rates" | "parameters" | "timeServer" | "verificationRoot";
 
+/**
+ * Where a value came from. No signature protects a file (from a stick, for example) or a backup, so a person said yes to
+ * their values.
+ */
+export type SentSource = "authority" | "file" | "backup";
+
 export interface NewSent {
   readonly uid: string;
   readonly name: SentName;
-  /** The groupId of rates, after `file ` if they came from a file; "" for the other names, which have one value each. */
+  /** The groupId of rates, after `file ` if the authority itself did not send them; "" for the other names, which have one value each. */
   readonly key: string;
   /** JSON. */
   readonly value: string;
   readonly receivedAt: EpochMs;
+  readonly source: SentSource;
   /**
-   * Null if the authority itself sent the value. If it came from a file: ms since the epoch until which its rates are
-   * chosen for sales, {@link NO_END} until the authority itself has sent rates.
+   * Null if the authority itself sent the value. Else: ms since the epoch until which its rates are chosen for sales,
+   * {@link NO_END} until the authority itself has sent rates.
    */
   readonly fileUntil: number | null;
 }

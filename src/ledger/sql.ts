@@ -83,7 +83,7 @@ export const SQL = {
   allReports: `${REPORTS} ORDER BY id`,
   allErased: `${ERASED} ORDER BY id`,
   // What the authority sent, in the order of sending.
-  allSent: `SELECT uid, name, key, value, received_at AS receivedAt, file_until AS fileUntil, ${isIntactIn("authority_state")} AS intact
+  allSent: `SELECT uid, name, key, value, received_at AS receivedAt, source, file_until AS fileUntil, ${isIntactIn("authority_state")} AS intact
     FROM authority_state ORDER BY id`,
   signed: "SELECT id, signature FROM invoices WHERE uid = ? AND signature IS NOT NULL ORDER BY id",
   signedAs: `SELECT signature FROM invoices WHERE id = @id AND uid = @uid

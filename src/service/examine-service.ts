@@ -2,12 +2,14 @@
 
 import { versionText } from "../base/build.js";
 import { minuteText } from "../base/terminal-text.js";
+import { sourcesOf } from "../config/environment-in-force.js";
 import type { CheckRecord } from "../console/records/doctor.js";
 import { type Check, furtherParts, line, ok, worseBy } from "../doctor/check.js";
 import { checkDataFolder } from "../doctor/machine.js";
 import { packagesOf } from "../doctor/packages.js";
 import { toDecimalText } from "../fiscal/money.js";
 import { toIso } from "../fiscal/time.js";
+import type { SentSource } from "../ledger/sent.js";
 import type { Finding } from "../state/finding.js";
 import { certificateState, mebibytes } from "../state/rules.js";
 import { type ServiceState, type ServiceStateSources, serviceState } from "../state/service-state.js";
@@ -26,7 +28,7 @@ export async function examineService(
   const checks = [
     line("program", "ok", "program", { version: versionText(), node: process.versions.node }),
     ...cardLines(service),
-    ratesLine(service),
+    ...ratesLines(service),
     authorityLine(service),
     ...clockLines(service),
     ...(await packagesOf(sources.audits).catch(() => [])),
@@ -52,12 +54,20 @@ function cardLines({ state, amount, now }: ServiceState): readonly Check[] {
   ];
 }
 
-function ratesLine({ environment, environmentSource: source }: ServiceState): Check {
+function ratesLines({ environment, environmentSource: source, now }: ServiceState): readonly Check[] {
   const name = environment?.parameters.environmentName ?? "";
-  if (source.kind === "file") return line("tax rates", "ok", "ratesOfFile", { name, file: source.name });
-  if (source.kind === "nothing") return ok("tax rates", "");
-  return line("tax rates", "ok", "ratesSent", { name, time: toIso(source.since) });
+  if (source.kind === "file") return [line("tax rates", "ok", "ratesOfFile", { name, file: source.name })];
+  if (source.kind === "nothing") return [ok("tax rates", "")];
+  return sourcesOf(source.values, now).map(({ source: from, values, since }) => {
+    return line("tax rates", "ok", RATES_FROM[from], { name, values, time: since });
+  });
 }
+
+const RATES_FROM = {
+  authority: "ratesSent",
+  file: "ratesImported",
+  backup: "ratesRestored",
+} as const satisfies Record<SentSource, string>;
 
 function authorityLine({ contact: { contact, problem = "", at } }: ServiceState): Check {
   const subject = "tax authority";

@@ -45,7 +45,7 @@ export function appOf(composition: Composition): HotApp {
       device,
       authorityAddress: (identity) => parts.authorityAddress?.(identity),
     }),
-    environmentParameters: getEnvironmentParameters(secureElement, inForce, hooks?.root),
+    environmentParameters: getEnvironmentParameters(secureElement, inForce, clock, hooks?.root),
     invoices: invoices.post,
     lastInvoice: invoices.getLast,
     invoice: invoices.get,

@@ -22,7 +22,7 @@ async function folderWith(sql = "", validFrom?: string): Promise<string> {
   const folder = temporaryFolder();
   const store = openStore(folder);
   const { parameters, taxRates } = sentEnvironment();
-  const one = { uid: UID, receivedAt: NOON, fileUntil: null };
+  const one = { uid: UID, receivedAt: NOON, source: "authority", fileUntil: null } as const;
   const rates = taxRates.map((group) => ({ ...group, ...(validFrom === undefined ? {} : { validFrom }) }));
   await new AuthorityLedger(new SqliteLedger(store).access).commit([
     { kind: "sent", sent: { ...one, name: "parameters", key: "", value: JSON.stringify(parameters) } },

@@ -230,7 +230,7 @@ const HARMLESS = {
 };
 
 const [RATES, BYTES] = [
-  { name: "rates", key: "1", value: "{}", receivedAt: 1, fileUntil: 5 } as const,
+  { name: "rates", key: "1", value: "{}", receivedAt: 1, source: "file", fileUntil: 5 } as const,
   Buffer.from("b"),
 ];
 

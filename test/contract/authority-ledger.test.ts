@@ -34,7 +34,15 @@ const made = (at: number): AuthorityChange => ({ kind: "made", made: { uid: UID,
 const see = (id: number): AuthorityChange => ({ kind: "seen", id, at: 9 });
 const execute = (id: number): AuthorityChange => ({ kind: "executed", id, at: 2, outcome: "done", reason: null });
 const report = (id: number): AuthorityChange => ({ kind: "reported", id, at: 3 });
-const rates: NewSent = { uid: UID, name: "rates", key: "1", value: "20.00", receivedAt: 1, fileUntil: null };
+const rates: NewSent = {
+  uid: UID,
+  name: "rates",
+  key: "1",
+  value: "20.00",
+  receivedAt: 1,
+  source: "authority",
+  fileUntil: null,
+};
 const idsOf = async (ledger: AuthorityLedger) =>
   (await ledger.openCommands(UID)).map(({ commandId, outcome }) => [commandId, outcome]);
 
@@ -140,7 +148,7 @@ it("what the authority sent reads the executed commands once, and not again for 
 
 it("what the authority sent is damaged if the end of a file's rates was changed", async () => {
   const { db, authority: ledger } = newLedgers();
-  await ledger.commit([{ kind: "sent", sent: { ...rates, fileUntil: 5 } }]);
+  await ledger.commit([{ kind: "sent", sent: { ...rates, source: "file", fileUntil: 5 } }]);
   db.exec("UPDATE authority_state SET file_until = 6");
   expect(await ledger.sent()).toMatchObject([{ fileUntil: 6, intact: false }]);
 });

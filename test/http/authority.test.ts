@@ -1,8 +1,15 @@
+import { copyFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, it, vi } from "vitest";
 import { makeDirective } from "../../emulator/pki/audit.js";
 import { FIXTURE_KEYS, loadKeys } from "../../emulator/pki/keys.js";
 import { AuthorityError, COMMAND_TYPE } from "../../src/authority/tax-authority.js";
+import { restoreBackup } from "../../src/bookkeeping/backup/restore.js";
+import type { ToReadRecord } from "../../src/console/records/audits.js";
+import type { ChangesRecord } from "../../src/console/records/changes.js";
+import type { CheckRecord } from "../../src/console/records/doctor.js";
 import type { TillRecord } from "../../src/console/records/till.js";
+import { STORE_FILE } from "../../src/ledger/database.js";
 import { asleep } from "../support/asleep.js";
 import { makeCard } from "../support/emulated-card.js";
 import { FakeAuthority, sentEnvironment } from "../support/fake-authority.js";
@@ -110,6 +117,84 @@ it("the service sells with its own rates once it has sent them, and refunds and 
   expect(await revision({ ...refund, referentDocumentDT: new Date(NOON - 86_400_000).toISOString() })).toBe(1);
 });
 
+const AT_NOON = "since 2026-06-01T12:00:00.000Z";
+const ELSEWHERE = {
+  commandId: "v",
+  type: COMMAND_TYPE.verificationUrl,
+  payload: "https://other.test/v/?vl=",
+  uid: UID,
+};
+
+it.each([
+  {
+    what: "a file",
+    status: `imported file, ${AT_NOON}`,
+    rates: `imported file, ${AT_NOON}`,
+    parameters: `imported file, ${AT_NOON}`,
+    doctor: ["from a file that a person imported (2026"],
+  },
+  {
+    what: "a backup",
+    status: `restored backup, ${AT_NOON}`,
+    rates: `restored backup, ${AT_NOON}`,
+    parameters: `restored backup, ${AT_NOON}`,
+    doctor: ["from a backup that a person restored (2026"],
+  },
+  {
+    what: "the authority, with an address of a file",
+    status: `tax authority (taxRates, parameters), ${AT_NOON}; imported file (root), ${AT_NOON}`,
+    rates: `tax authority, ${AT_NOON}`,
+    parameters: `tax authority (parameters), ${AT_NOON}; imported file (root), ${AT_NOON}`,
+    doctor: [
+      "which the tax authority sent (taxRates, parameters) (2026",
+      "from a file that a person imported (root) (2026",
+    ],
+  },
+])("status, doctor, the page and the record of changes name $what as the source", async (row) => {
+  const authority = new FakeAuthority();
+  let dataDir = temporaryFolder();
+  let { till, round } = await connected(authority, { settings: { dataDir } });
+  const post = (path: string, body: object) =>
+    till.call("POST", `/console/audit/${path}`, { headers: JSON_HEADERS, body: { uid: UID, pin: "1234", ...body } });
+  const take = (...commands: object[]) => post("commands", { commands: JSON.stringify(commands) });
+  if (row.what === "a file") {
+    const { parameters, taxRates } = sentEnvironment();
+    await take(
+      { commandId: "r", type: COMMAND_TYPE.taxRates, payload: JSON.stringify(taxRates), uid: UID },
+      { commandId: "p", type: COMMAND_TYPE.configuration, payload: JSON.stringify(parameters), uid: UID },
+    );
+  } else {
+    authority.configure(UID);
+    await round();
+    await until(async () => expect((await statusOf(till)).gsc).toEqual(["0100", "0210"]));
+  }
+  if (row.what === "a backup") {
+    await till.stop();
+    const file = join(temporaryFolder(), "backup.db");
+    copyFileSync(join(dataDir, STORE_FILE), file);
+    dataDir = temporaryFolder();
+    await restoreBackup({ dataDir, file, at: NOON, damaged: false, agrees: async () => false });
+    ({ till, round } = await connected(new FakeAuthority(), { settings: { dataDir } }));
+  }
+  if (row.what.startsWith("the authority")) await take(ELSEWHERE);
+  const { held } = (await till.call("GET", "/console/audit/changes")).json<ToReadRecord>();
+  await post("confirm", { ids: held[0]?.ids, twice: true });
+  expect((await statusOf(till)).environmentSource).toBe(row.status);
+  const parameters = (await till.call("GET", "/api/v3/environment-parameters")).json();
+  expect(parameters).toMatchObject({ environmentSource: row.status });
+  const lines = (await till.call("GET", "/console/doctor")).json<CheckRecord[]>();
+  expect(lines.filter(({ subject }) => subject === "tax rates").map(({ message }) => message)).toEqual(
+    row.doctor.map((text) => expect.stringContaining(text)),
+  );
+  await round();
+  await until(async () => {
+    const { changes } = (await till.call("GET", "/console/changes")).json<ChangesRecord>();
+    const sourceOf = (wanted: string) =>
+      changes.find(({ kind }) => kind === wanted)?.facts.find(({ fact }) => fact === "source")?.to;
+    expect([sourceOf("rates"), sourceOf("parameters")]).toEqual([row.rates, row.parameters]);
+  });
+});
+
 it("the service applies rates from their validFrom while the service runs", async () => {
   const authority = new FakeAuthority();
   authority.configure(UID);
@@ -150,7 +235,7 @@ it("the service keeps what the authority sent after a restart, even when the aut
       since: "2026-06-01T12:00:00.000Z",
       problem: "nothing answers at https://authority.test",
     },
-    { file: null, since: "2026-06-01T12:00:00.000Z" },
+    { file: null, sources: [{ source: "authority", since: "2026-06-01T12:00:00.000Z" }] },
   ]);
 });
 
@@ -258,7 +343,7 @@ it("the service refuses to sell when the stored rates are damaged, instead of fa
   const damaged = { code: "2400", details: expect.stringContaining("the stored tax rates are damaged") };
   expect((await till.sell()).json()).toMatchObject(damaged);
   expect((await till.call("GET", "/api/v3/environment-parameters")).json()).toMatchObject(damaged);
-  expect(await statusOf(till)).toMatchObject({ environmentSource: "tax authority, damaged in the store" });
+  expect(await statusOf(till)).toMatchObject({ environmentSource: "damaged in the store" });
   const record = (await till.call("GET", "/console/till")).json<TillRecord>();
   expect(record.findings[0]?.key).toBe("ratesDamaged");
 });

@@ -165,8 +165,8 @@ function forge(file: string, sql: string, ...values: unknown[]): void {
   db.close();
 }
 
-const ADD_ROW = `INSERT OR REPLACE INTO authority_state (id, uid, name, key, value, received_at, file_until)
-  VALUES (@id, '${UID}', @name, @key, @value, @received_at, @file_until)`;
+const ADD_ROW = `INSERT OR REPLACE INTO authority_state (id, uid, name, key, value, received_at, source, file_until)
+  VALUES (@id, '${UID}', @name, @key, @value, @received_at, iif(@file_until IS NULL, 'authority', 'file'), @file_until)`;
 const DAY_MS = 86_400_000;
 const YESTERDAY = NOW - DAY_MS;
 /** A group of rates in which one label has the rate 0. */

@@ -360,7 +360,7 @@ it("a time zone that is unknown keeps the one in force, and says so", async () =
 it("a time zone that is unknown from the beginning is the card's country's, else the machine's", async () => {
   const unknown = { ...CONFIGURATION, serverTimeZone: "Moon Standard Time" };
   const ledger = newAuthorityLedger();
-  const one = { uid: UID, key: "", receivedAt: 0, fileUntil: null };
+  const one = { uid: UID, key: "", receivedAt: 0, source: "authority", fileUntil: null } as const;
   const sent = (name: "parameters" | "rates", value: unknown) =>
     ({ kind: "sent", sent: { ...one, name, value: JSON.stringify(value) } }) as const;
   await ledger.commit([sent("parameters", unknown), sent("rates", RATES.currentTaxRates)]);

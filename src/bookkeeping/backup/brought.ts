@@ -9,8 +9,7 @@ import {
   configuredWith,
   differenceToConfirm,
 } from "../../authority/card-configuration.js";
-import { contentOf, type PastRates, PayloadError } from "../../authority/command-content.js";
-import { restoredId } from "../../authority/commands.js";
+import { contentOf, type PastRates, PayloadError, restoredId } from "../../authority/command-content.js";
 import { COMMAND_TYPE, PAST_RATES } from "../../authority/tax-authority.js";
 import type { EpochMs } from "../../base/epoch-ms.js";
 import { environmentIn } from "../../config/sent-environments.js";

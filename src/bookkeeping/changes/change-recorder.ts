@@ -93,10 +93,11 @@ export class ChangeRecorder {
   private async environmentNow(): Promise<void> {
     const { inForce, clock } = this.parts;
     const { environment, source } = inForce();
-    const from = describeSource(source);
-    const rates = ratesFacts(environment, from, clock.now());
-    await this.inForceNow("rates", rates);
-    await this.inForceNow("parameters", parametersFacts(environment?.parameters, from));
+    const now = clock.now();
+    const ratesFrom = describeSource(source, now, (name) => name === "rates");
+    const parametersFrom = describeSource(source, now, (name) => name !== "rates");
+    await this.inForceNow("rates", ratesFacts(environment, ratesFrom, now));
+    await this.inForceNow("parameters", parametersFacts(environment?.parameters, parametersFrom));
   }
 
   private async inForceNow(kind: LastingKind, facts: ChangeFacts): Promise<void> {

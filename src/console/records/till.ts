@@ -4,6 +4,7 @@
  */
 import type { CountryFact } from "../../fiscal/countries.js";
 import type { ReceiptRow } from "../../ledger/receipt-row.js";
+import type { SentSource } from "../../ledger/sent.js";
 import type { CardReason } from "../../secure-element/card-reason.js";
 import type { Finding } from "../../state/finding.js";
 
@@ -62,12 +63,15 @@ export interface TillRecord {
     readonly unproven: readonly CountryFact[];
     readonly timeZone: string;
     readonly languages: readonly string[];
-    /**
-     * Name of the file that the environment comes from; null if the environment comes from the authority. `since` is
-     * the time when the authority sent the newest part of the environment (ISO 8601, UTC); null with a file.
-     */
+    /** Name of the file from the settings that the environment comes from; null if it comes from the store. */
     readonly file: string | null;
-    readonly since: string | null;
+    /** Where the values of the store come from; empty with a file. `since`: ISO 8601, UTC. */
+    readonly sources: readonly {
+      readonly source: SentSource;
+      /** Such as ` (taxRates, root)`; empty if everything has this source. */
+      readonly values: string;
+      readonly since: string;
+    }[];
   } | null;
   readonly authority: AuthorityRecord;
   /** Comparison of the service's clock with a time server; null if they have not been compared yet. */

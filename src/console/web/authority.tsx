@@ -1,6 +1,7 @@
 /** Parts about the tax authority and the card's limit that several pages show. */
 import type { ComponentChildren } from "preact";
 import { AUDIT_DUE_PERCENT } from "../../fiscal/limit.js";
+import type { SentSource } from "../../ledger/sent.js";
 import type { ClockRecord, TillRecord } from "../records/till.js";
 import { type Speech, useSpeech } from "./texts.js";
 import { Panel } from "./ui.js";
@@ -52,10 +53,19 @@ export function contactFacts({ contact, since, at, problem }: TillRecord["author
   ];
 }
 
-/** Returns a text about the source of the tax rates and parameters: a file or the authority. */
-export function sourceText({ file, since }: NonNullable<TillRecord["environment"]>, { say, time }: Speech): string {
-  return since === null ? say("fromFile", { file: file ?? "" }) : say("fromAuthority", { moment: time(since) });
+/** Returns a text about the sources of the tax rates and parameters. */
+export function sourceText({ file, sources }: NonNullable<TillRecord["environment"]>, { say, time }: Speech): string {
+  if (file !== null) return say("fromFile", { file });
+  return sources
+    .map(({ source, values, since }) => `${say(FROM[source], { moment: time(since) })}${values}`)
+    .join("; ");
 }
+
+const FROM = {
+  authority: "fromAuthority",
+  file: "fromImported",
+  backup: "fromBackup",
+} as const satisfies Record<SentSource, string>;
 
 export function clockText({ server, ahead }: ClockRecord, { say, duration }: Speech): string {
   if (ahead === null) return say("clockUnknown", { server });

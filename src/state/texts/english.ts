@@ -257,11 +257,11 @@ export const ENGLISH = {
     technicians: "The command for a stick is tillseal audit export DIR.",
   },
   timeZoneUnknown: {
-    sentence: "The tax authority has sent an unknown time zone: {zone}.",
+    sentence: "The parameters have an unknown time zone: {zone}.",
     advice: "Receipts show the time of {inForce}. If that is wrong, tell the tax authority.",
   },
   languagesUnknown: {
-    sentence: "Receipts cannot be printed in a language that the tax authority has sent: {languages}.",
+    sentence: "Receipts cannot be printed in a language of the parameters: {languages}.",
     advice: "Receipts are in the other languages. If you need this one, tell the maker of tillseal.",
   },
   auditDue: {

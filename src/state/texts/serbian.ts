@@ -254,11 +254,11 @@ export const SERBIAN: Readonly<Record<FindingKey, FindingText>> = {
     technicians: "Команда за стик је tillseal audit export ФАСЦИКЛА.",
   },
   timeZoneUnknown: {
-    sentence: "Пореска управа је послала непознату временску зону: {zone}.",
+    sentence: "Параметри имају непознату временску зону: {zone}.",
     advice: "Рачуни показују време зоне {inForce}. Ако то није исправно, јавите пореској управи.",
   },
   languagesUnknown: {
-    sentence: "Рачуни се не могу штампати на језику који је пореска управа послала: {languages}.",
+    sentence: "Рачуни се не могу штампати на језику из параметара: {languages}.",
     advice: "Рачуни су на осталим језицима. Ако вам треба овај, јавите произвођачу програма tillseal.",
   },
   auditDue: {

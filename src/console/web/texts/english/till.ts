@@ -34,6 +34,8 @@ export const TILL = {
   environmentFrom: "Comes from",
   fromFile: "the file {file}",
   fromAuthority: "the tax authority, {moment}",
+  fromImported: "a file that a person imported, {moment}",
+  fromBackup: "a backup that a person restored, {moment}",
   timeServer: "Time server",
   clockAhead: "{server}: the clock is {duration} ahead",
   clockBehind: "{server}: the clock is {duration} behind",

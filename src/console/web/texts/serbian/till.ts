@@ -36,6 +36,8 @@ export const TILL: Readonly<Record<keyof typeof ENGLISH, string>> = {
   environmentFrom: "Потиче из",
   fromFile: "датотеке {file}",
   fromAuthority: "пореске управе, {moment}",
+  fromImported: "увезене датотеке, {moment}",
+  fromBackup: "враћене резервне копије, {moment}",
   timeServer: "Сервер времена",
   clockAhead: "{server}: сат жури {duration}",
   clockBehind: "{server}: сат касни {duration}",
