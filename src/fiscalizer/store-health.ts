@@ -54,8 +54,11 @@ export class StoreHealth {
   async problem(): Promise<{ readonly fault: LedgerFault; readonly folder: string } | undefined> {
     this.look();
     if (this.fault === undefined) return undefined;
-    this.trying ??= this.tryAgain();
-    await waitAtMost(STORE_ANSWER_LIMIT_MS, this.trying);
+    // A trial would write into a file that another program has put there, and mend nothing.
+    if (this.fault !== "damaged") {
+      this.trying ??= this.tryAgain();
+      await waitAtMost(STORE_ANSWER_LIMIT_MS, this.trying);
+    }
     return this.fault === undefined ? undefined : { fault: this.fault, folder: this.folder };
   }
 
@@ -105,6 +108,8 @@ const FATES: Readonly<Record<Fate, (repeatable: boolean) => string>> = {
  * Returns the error 1999, which says what is wrong with the disk and what happened to the sale.
  * @param repeatable whether the sale has a RequestId
  */
-export function storeRefusal({ message }: LedgerError, fate: Fate, repeatable: boolean): FiscalError {
-  return FiscalError.of("1999", "", message + FATES[fate](repeatable));
+export function storeRefusal({ fault, message }: LedgerError, fate: Fate, repeatable: boolean): FiscalError {
+  // A damaged store may have lost the receipt of an earlier request.
+  const known = fault === "damaged" && fate === "not-signed" ? "not-looked-up" : fate;
+  return FiscalError.of("1999", "", message + FATES[known](repeatable));
 }

@@ -1,5 +1,5 @@
 /** Opens the SQLite file, migrates it and makes its commits durable. Only the code in this folder uses the database. */
-import { closeSync, existsSync, mkdirSync, openSync } from "node:fs";
+import { closeSync, existsSync, mkdirSync, openSync, readSync } from "node:fs";
 import { join } from "node:path";
 import type { EpochMs } from "../base/epoch-ms.js";
 import { syncFolder } from "../base/write-durably.js";
@@ -26,6 +26,8 @@ export interface Store {
   readonly dataDir: string;
   /** The store's files while it is open; none if the store is in memory. */
   readonly files: readonly string[];
+  /** Reads the header of the store's file from the disk; undefined if there is no file, or it is only read. */
+  readonly readHeader?: () => Buffer;
   /** Whether the store existed without the folder's lock file. Another service may then have the store open. */
   readonly unlocked: boolean;
   /** Whether this process only reads the store, so that a service may write to it. */
@@ -71,17 +73,33 @@ function open(dataDir: string, migrating: (entries: number) => void): Store {
     db.pragma("synchronous = FULL");
     const name = storeName(db);
     if (readMark(dataDir) !== name) writeMark(dataDir, name);
+    const opened = db;
+    // SQLite reads from its cache. Closing a descriptor releases the process's locks, so SQLite's is closed first.
+    const descriptor = openSync(file, "r");
+    const close = () => {
+      if (!opened.open) return;
+      opened.close();
+      closeSync(descriptor);
+      lock.release();
+    };
+    const readHeader = () => headerOf(descriptor);
+    return { db: opened, dataDir, files: [file, `${file}-wal`, `${file}-shm`], readHeader, unlocked, close };
   } catch (error) {
     db?.close();
     lock.release();
     throw error;
   }
-  const opened = db;
-  const close = () => {
-    opened.close();
-    lock.release();
-  };
-  return { db: opened, dataDir, files: [file, `${file}-wal`, `${file}-shm`], unlocked, close };
+}
+
+/** The header of a database (sqlite.org/fileformat2.html, section 1.3); zeros if the disk does not give it. */
+function headerOf(descriptor: number): Buffer {
+  const header = Buffer.alloc(100);
+  try {
+    readSync(descriptor, header, 0, header.length, 0);
+  } catch {
+    // SQLite reports what it cannot read.
+  }
+  return header;
 }
 
 /** Name of a store: a part of the names of its backups. */

@@ -3,12 +3,15 @@ import { statSync } from "node:fs";
 
 export class OpenFiles {
   private readonly known: ReadonlyMap<string, string>;
-  private size: bigint;
+  private written: string;
 
-  /** @param files the database comes first */
-  constructor(private readonly files: readonly string[]) {
+  /** @param files the database comes first @param readHeader reads its header; undefined if others may write to it */
+  constructor(
+    private readonly files: readonly string[],
+    private readonly readHeader?: () => Buffer,
+  ) {
     this.known = new Map(files.map((file) => [file, identityOf(file)]));
-    this.size = this.databaseSize();
+    this.written = this.state();
   }
 
   /** The first file that was removed or replaced; undefined if there is none. */
@@ -17,12 +20,24 @@ export class OpenFiles {
     return undefined;
   }
 
-  /** Whether the database has become shorter, as if an older file was copied over it. SQLite never shortens ours. */
-  isCut(): boolean {
-    const size = this.databaseSize();
-    const isCut = size < this.size;
-    this.size = size;
-    return isCut;
+  /** Remembers the database after a write of this process. */
+  remember(): void {
+    this.written = this.state();
+  }
+
+  /** Whether the size or the header of the database is not the one after the last own write. */
+  isForeign(): boolean {
+    return this.state() !== this.written;
+  }
+
+  /** application_id, page_count and schema_version on the disk, which say which of the store's states it has. */
+  numbers(): readonly number[] {
+    return [68, 28, 40].map((at) => this.readHeader?.().readInt32BE(at) ?? 0);
+  }
+
+  private state(): string {
+    const header = this.readHeader?.();
+    return header ? `${this.databaseSize()} ${header.toString("hex")}` : "";
   }
 
   /** Size of the database in bytes. */

@@ -2,9 +2,11 @@
  * Gives one writer access to the store, for reads and for commits. Commits are written in order, each of them all or
  * nothing. No call waits inside SQLite.
  */
+import { randomInt } from "node:crypto";
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { isDeepStrictEqual } from "node:util";
 import type { Logger } from "pino";
 import { systemTimer } from "../base/clock.js";
 import { Mutex } from "../base/mutex.js";
@@ -42,6 +44,8 @@ export class SqliteAccess {
   private readonly order = new Mutex();
   private failedCheckpoints = 0;
   private wasSlow = false;
+  /** Whether the log has a new number for the file. */
+  private isNumbered = false;
   private readonly idle: NodeJS.Timeout | undefined;
 
   /** The damage that this process has met, or that an earlier one has met and that is still there. */
@@ -51,14 +55,14 @@ export class SqliteAccess {
 
   /** @throws StoreError if another program writes to the store, or it is damaged */
   constructor(
-    { db, dataDir, files, unlocked, isReadOnly = false }: Store,
+    { db, dataDir, files, readHeader, unlocked, isReadOnly = false }: Store,
     private readonly log?: Logger,
   ) {
     this.db = db;
     this.dataDir = dataDir;
     this.lock = isReadOnly ? undefined : this.starting(() => new WriteLock(db, dataDir, unlocked));
     // If the log or its index was removed, commits would go into a file that no other process finds.
-    this.files = new OpenFiles(files);
+    this.files = new OpenFiles(files, readHeader);
     if (isReadOnly) return;
     this.damage = this.remainingDamage();
     this.idle = setTimeout(() => this.checkpoint(), IDLE_MS).unref();
@@ -140,7 +144,7 @@ export class SqliteAccess {
   requireFiles(): void {
     const changed = this.files.changed();
     if (changed !== undefined) throw ledgerError("gone", this.dataDir, changed);
-    if (this.files.isCut()) this.noteDamage("its file became shorter");
+    if (this.files.isForeign() && !this.isWrittenBack()) this.noteDamage("another program has changed its file");
   }
 
   /**
@@ -151,6 +155,14 @@ export class SqliteAccess {
   requireSound(): void {
     this.requireFiles();
     if (this.damage !== undefined) throw this.damage;
+  }
+
+  /** Whether another program has only written the log back, so that the file has what SQLite reads. */
+  private isWrittenBack(): boolean {
+    const here = ["application_id", "page_count", "schema_version"].map((name) =>
+      this.db.pragma(name, { simple: true }),
+    );
+    return !this.isShort && isDeepStrictEqual(this.files.numbers(), here);
   }
 
   /** Remembers damage that a check of the whole file has found. */
@@ -194,9 +206,13 @@ export class SqliteAccess {
     this.requireFiles();
     lock.begin();
     try {
+      // The next file on the disk differs from all earlier ones, also from those with the same pages.
+      if (!this.isNumbered) this.db.pragma(`application_id = ${randomInt(2 ** 31)}`);
       const result = task();
       const began = systemTimer.now();
       lock.commit();
+      this.isNumbered = true;
+      this.files.remember();
       this.noteDuration(systemTimer.now() - began);
       this.idle?.refresh();
       return result;
@@ -211,7 +227,9 @@ export class SqliteAccess {
   private checkpoint(): void {
     if (!this.db.open) return;
     try {
+      this.requireFiles();
       this.lock?.without(() => this.db.pragma("wal_checkpoint(TRUNCATE)"));
+      this.isNumbered = false;
       this.failedCheckpoints = 0;
     } catch (error) {
       // The data stays in the log.
@@ -219,6 +237,8 @@ export class SqliteAccess {
         this.log?.warn({ err: error }, `the log of the store cannot be written back into ${this.dataDir}`);
       }
       this.idle?.refresh();
+    } finally {
+      this.files.remember();
     }
   }
 

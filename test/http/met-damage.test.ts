@@ -1,10 +1,11 @@
 /** Damage that the running service meets is a finding: status, console and /ready show it, not only the answer to the POS. */
-import { copyFileSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, vi } from "vitest";
 import { systemTimer, type Timer } from "../../src/base/clock.js";
 import type { TillRecord } from "../../src/console/records/till.js";
 import type { ErrorRecord } from "../../src/http/errors.js";
+import { backupStore } from "../../src/ledger/backup.js";
 import { STORE_FILE } from "../../src/ledger/database.js";
 import { openDatabase } from "../../src/ledger/sqlite.js";
 import { temporaryFolder } from "../support/folder.js";
@@ -164,6 +165,70 @@ it("an older backup over the running store makes no answered sale doubtful, and 
   expect(await shown(till)).toMatchObject({ findings: ["storeDamaged"], missing: ["1999"] });
   expect((await till.sell(sale(), { RequestId: "new-1" })).json()).toMatchObject({ code: "1999" });
   expect(till.cardState().totalCounter).toBe(21);
+});
+
+/** Files that a person may copy over the running store: the same till's backup, and the store of another till. */
+const COPIES: Record<string, (running: Till, dataDir: string) => Promise<Buffer>> = {
+  "a backup of the same size": async (_, dataDir) => readFileSync(join(dataDir, STORE_FILE)),
+  "a backup that tillseal has made": async (_, dataDir) => {
+    const target = join(temporaryFolder(), "backup.db");
+    await backupStore(dataDir, target);
+    return readFileSync(target);
+  },
+  "a larger store of another till": async () => {
+    const dataDir = temporaryFolder();
+    const other = await openTill({ settings: { dataDir } });
+    for (let i = 1; i <= 60; i++) await other.sell(sale(), { RequestId: `order-${i}` });
+    await other.stop();
+    return readFileSync(join(dataDir, STORE_FILE));
+  },
+};
+
+it.each(Object.entries(COPIES))("no sale is signed after %s was copied over the running store", async (_, copyFor) => {
+  const dataDir = temporaryFolder();
+  const file = join(dataDir, STORE_FILE);
+  const first = await openTill({ settings: { dataDir } });
+  await first.sell(sale(), { RequestId: "order-1" });
+  await first.stop();
+  // Free pages, so that the next sale does not make the file larger.
+  changeStore(dataDir, "UPDATE trial SET content = zeroblob(99999); UPDATE trial SET content = x''");
+  const till = await openTill({ settings: { dataDir }, card: first.card });
+  const copy = await copyFor(till, dataDir);
+  await till.sell(sale(), { RequestId: "order-2" });
+  // The service writes its log back when nothing is sold.
+  await vi.waitFor(() => expect(statSync(`${file}-wal`).size).toBe(0), 10_000);
+  expect(copy.length).toBeGreaterThanOrEqual(statSync(file).size);
+  expect((await shown(till)).findings).toEqual([]);
+  writeFileSync(file, copy);
+  const refusals: string[] = [];
+  for (const requestId of ["new-1", "order-2"]) {
+    const { code, details } = (await till.sell(sale(), { RequestId: requestId })).json<Partial<ErrorRecord>>();
+    if (code !== undefined) refusals.push(`${code} ${details}`);
+  }
+  expect(refusals[0]).toContain("another program has changed its file");
+  for (const refusal of refusals) {
+    expect(refusal).toMatch(/^1999 The store(d answer of this sale)? is damaged/);
+    expect(refusal).not.toMatch(/We do not know yet|was not signed/);
+  }
+  const damaged = { findings: expect.arrayContaining(["storeDamaged"]), missing: ["1999"] };
+  expect(await shown(till)).toMatchObject(damaged);
+  expect(till.cardState().totalCounter).toBe(2);
+  await till.stop();
+  const again = await openTill({ settings: { dataDir }, card: first.card });
+  await vi.waitFor(async () => expect((await shown(again)).findings).not.toEqual([]), 5_000);
+});
+
+it("a log that another program writes back into the running store is no damage", async () => {
+  const dataDir = temporaryFolder();
+  const till = await openTill({ settings: { dataDir } });
+  for (let i = 1; i <= 5; i++) {
+    await till.sell(sale());
+    const other = openDatabase(join(dataDir, STORE_FILE));
+    other.pragma("wal_checkpoint(PASSIVE)");
+    other.close();
+  }
+  expect(await shown(till)).toMatchObject({ findings: [], missing: [] });
+  expect((await till.sell(sale())).json()).toMatchObject({ totalCounter: 6 });
 });
 
 it.each([

@@ -71,7 +71,10 @@ it("a store whose file became shorter is damaged, and the answers of signed sale
   ledger.access.requireSound();
   const file = join(folder, STORE_FILE);
   truncateSync(file, statSync(file).size - 4096);
-  expect(health.damage).toMatchObject({ fault: "damaged", message: expect.stringContaining("became shorter") });
+  expect(health.damage).toMatchObject({
+    fault: "damaged",
+    message: expect.stringContaining("another program has changed its file"),
+  });
   await ledger.commit([complete(2)]);
 });
 
