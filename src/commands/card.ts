@@ -6,6 +6,7 @@ import type { Settings } from "../config/settings.js";
 import { toFixed } from "../fiscal/money.js";
 import { toIso } from "../fiscal/time.js";
 import type { PcscModule } from "../secure-element/pcsc/binding.js";
+import { sessionNote } from "../secure-element/pcsc/missing.js";
 import type { PcscReader } from "../secure-element/pcsc/pcsc-reader.js";
 import type { ReaderStatus } from "../secure-element/pcsc/reader-watch.js";
 import type { CardIdentity, SecureElement, SecureElementState } from "../secure-element/secure-element.js";
@@ -39,11 +40,10 @@ function cardListCommand(): Command {
       for (const reader of readers) reports.push(await readerReport(reader, pcscModule));
       if (json) printJson({ readers: reports });
       else printLines(reports.map(readerText));
+      const note = missing ? !json && description : sessionNote();
+      if (note) complain(note);
       // Without a card, exit with an error, so that scripts notice it.
-      if (missing) {
-        if (!json) complain(description);
-        endWith(1);
-      }
+      if (missing) endWith(1);
     },
   );
 }
@@ -96,6 +96,7 @@ function cardInfoCommand(): Command {
         const report = await cardReport(state.identity, secureElement, reader);
         if (json) printJson(report);
         else printTable(Object.entries(report).map(([name, value]) => [name, String(value ?? "unknown")]));
+        if (sessionNote()) complain(sessionNote());
       });
     },
   );

@@ -25,6 +25,7 @@ import { checkStore, describeDoubts } from "../doctor/store.js";
 import { openInMemory, type Store, StoreError } from "../ledger/database.js";
 import { openReadOnly } from "../ledger/store-reading.js";
 import type { ApduSecureElement } from "../secure-element/apdu/apdu-secure-element.js";
+import { sessionNote } from "../secure-element/pcsc/missing.js";
 import type { PcscReader } from "../secure-element/pcsc/pcsc-reader.js";
 import type { SecureElement } from "../secure-element/secure-element.js";
 import { examineService } from "../service/examine-service.js";
@@ -166,7 +167,9 @@ async function readerAndCard(
     return [fail("PC/SC", description)];
   const service = ok("PC/SC", "the service is running");
   if (missing === "no-reader") return [service, fail("reader", description)];
-  const readers = ok("reader", reader.readers.map((status) => status.name).join(", "));
+  const names = reader.readers.map((status) => status.name).join(", ");
+  const note = sessionNote();
+  const readers = note ? warn("reader", `${names}: ${note}`) : ok("reader", names);
   if (missing === "no-card") return [service, readers, fail("card", description)];
   const checks = [service, readers, ...(await checkCard(secureElement))];
   const { state } = secureElement;

@@ -62,6 +62,19 @@ it("tillseal card, with a published card shows the card's identity and state", a
   expect(text.stdout).toMatch(/^pinTriesLeft +5$/m);
 });
 
+it("a Remote Desktop session in which a card is found says whose readers it shows", async () => {
+  await publish();
+  await readersWith("card");
+  for (const args of [
+    ["card", "list"],
+    ["card", "info"],
+    ["doctor", "--data-dir", temporaryFolder()],
+  ]) {
+    const { stdout, stderr } = await tillsealProcess(args, { SESSIONNAME: "RDP-Tcp#7" });
+    expect(stdout + stderr).toContain("shows the readers of the machine in front of you, not the till's");
+  }
+});
+
 it("tillseal card, with a published card says what is missing when the reader has another name, and when there is no card", async () => {
   await publish();
   await readersWith("card");

@@ -13,22 +13,19 @@ export interface Wanted {
 
 const NO_LIBRARY = "the PC/SC library of this system cannot be loaded";
 const NO_SERVICE = "the PC/SC service is not running";
-/** Windows gives programs of a Remote Desktop session the readers of the remote machine. A service has no session. */
-const REMOTE =
-  "this Remote Desktop session shows the readers of the machine in front of you, not the till's; run the command at the till; ";
+/** A note on the readers of this session. Windows gives a Remote Desktop session those of the remote machine. */
+export const sessionNote = (session = process.env.SESSIONNAME): string =>
+  session?.startsWith("RDP-")
+    ? "this Remote Desktop session shows the readers of the machine in front of you, not the till's; run the command at the till"
+    : "";
 const PLUG_IN = "plug one in; `tillseal card list` shows the readers";
 
 /** Returns the reason as a code for the console, and as a text. */
-export function explainMissing(
-  missing: Missing,
-  wanted: Wanted,
-  platform: NodeJS.Platform = process.platform,
-  session = process.env.SESSIONNAME,
-) {
+export function explainMissing(missing: Missing, wanted: Wanted, platform: NodeJS.Platform = process.platform) {
   const { reader } = wanted;
   const [code, plain] = codeAndText(missing, wanted, platform);
-  const isRemote = platform === "win32" && session?.startsWith("RDP-") && !/^no-(module|library)$/.test(missing);
-  const text = `${isRemote ? REMOTE : ""}${plain}`;
+  const note = /^no-(module|library)$/.test(missing) ? "" : sessionNote();
+  const text = note ? `${note}; ${plain}` : plain;
   const why: CardReason = code.endsWith("Named") && reader !== undefined ? { code, values: { reader } } : { code };
   return { why, text };
 }
