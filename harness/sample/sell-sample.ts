@@ -48,8 +48,14 @@ async function send(url: string, content?: object): Promise<SampleAnswer> {
   try {
     const answer = await fetch(url, { ...posted, signal });
     return { status: answer.status, text: await answer.text() };
-  } catch {
-    throw new UserError(`no service answers at ${new URL(url).origin}; start one with tillseal serve`);
+  } catch (error) {
+    const { origin } = new URL(url);
+    const code = (error as { cause?: { code?: unknown } }).cause?.code;
+    if (code === "UND_ERR_SOCKET" || code === "ECONNRESET")
+      throw new UserError(
+        `the connection to ${origin} was cut before the answer; the sale may have been signed: see ${origin}/#/receipts`,
+      );
+    throw new UserError(`no service answers at ${origin}; start one with tillseal serve`);
   }
 }
 

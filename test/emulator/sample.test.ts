@@ -7,6 +7,7 @@ import { promisify } from "node:util";
 import fc from "fast-check";
 import { expect, it, onTestFinished } from "vitest";
 import { SAMPLE_TYPES, sampleInvoiceLines } from "../../harness/sample/sample-invoices.js";
+import { sellSample } from "../../harness/sample/sell-sample.js";
 import { createEmulator } from "../../harness/testkit.js";
 import { PACKAGE_ROOT } from "../../src/base/package-root.js";
 import { parseScaled } from "../../src/fiscal/money.js";
@@ -133,4 +134,13 @@ it("tillseal sample invoice ends quietly when its reader closes the pipe", async
     cwd: PACKAGE_ROOT,
   });
   expect([stdout.trim().split("\n").length, stderr]).toEqual([1, ""]);
+});
+
+it("a sale whose answer is lost is not taken for a service that is not there", async () => {
+  const till = await createEmulator({ given: { card: { pinVerified: true } } });
+  onTestFinished(() => till.close());
+  till.fault({ on: "answer", kind: "connectionDropped", nth: 1 });
+  await expect(sellSample(till.url, "1234")).rejects.toThrow(
+    `the connection to ${till.url} was cut before the answer; the sale may have been signed: see ${till.url}/#/receipts`,
+  );
 });
