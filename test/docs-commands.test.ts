@@ -133,4 +133,18 @@ describe("commands in the documentation", () => {
     await run("sh", ["-ec", second]);
     expect(await pin()).toBe("0100");
   });
+
+  it("of the README lose the answer of a signed sale, and judge the tests of a POS", async () => {
+    const [, scenario = ""] = /^node .* serve --scenario (\S+)$/m.exec(read("README.md")) ?? [];
+    expect(scenario).toBe("pos/lost-answer");
+    const { url } = await serve(["--scenario", scenario]);
+    const [line = ""] = /^node .* sample sale$/m.exec(read("README.md")) ?? [];
+    const sample = () => run("sh", ["-ec", `${line} ${url}`], { cwd: PACKAGE_ROOT, env: environmentWith() });
+    await expect(sample()).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining("may have been signed") });
+    expect((await sample()).stdout).toContain("TESTCARD-TESTCARD-2");
+    const [judge = ""] = /^node .* rehearse -- npm test$/m.exec(read("README.md")) ?? [];
+    const posWithoutSale = judge.replace("npm test", "node -e 0");
+    const judged = run("sh", ["-ec", posWithoutSale], { cwd: PACKAGE_ROOT, env: environmentWith() });
+    await expect(judged).rejects.toMatchObject({ code: 3, stderr: expect.stringContaining("the POS sent nothing") });
+  });
 });

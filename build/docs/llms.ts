@@ -2,8 +2,8 @@
 
 const HEAD = `# tillseal
 
-> A local fiscal service (REST, JSON) that lets a tax authority's smart card sign receipts, and the card emulator that makes it usable
-> without a card.
+> A local fiscal service (REST, JSON) that lets a tax authority's smart card sign fiscal receipts, and the smart card emulator that makes
+> it usable without a card. Other names of such a service: E-SDC, L-PFR (ЛПФР); of the POS that calls it: ESIR (ЕСИР).
 `;
 
 /** @param index docs/README.md: headings, and tables whose first column links to pages */
