@@ -1,5 +1,5 @@
 /**
- * The long forms of the tests: `faults`, `fuzz`, `audit`, `soak`, `million` and `docs`, or all of them in order when none is named. Options
+ * The long forms of the tests: `faults`, `fuzz`, `audit`, `soak`, `million`, `docs` and `surfaces`, or all of them in order when none is named. Options
  * go to the named one: --seed, --runs, --jobs, --requests, --invoices, --minutes, --load; for `million` the number of receipts.
  */
 import { spawnSync } from "node:child_process";
@@ -12,6 +12,7 @@ const FORMS = {
   soak: ["test/faults/run.mjs", "soak"],
   million: ["test/million/run.mjs"],
   docs: ["test/docs-long.mjs"],
+  surfaces: ["node_modules/vitest/vitest.mjs", "run", "--project", "slow", "test/slow/surfaces.test.ts"],
 };
 
 const [name, ...options] = process.argv.slice(2);
@@ -22,6 +23,7 @@ for (const one of named) {
     process.stderr.write(`unknown form ${one}; there are ${Object.keys(FORMS).join(", ")}\n`);
     process.exit(1);
   }
-  const { status } = spawnSync(process.execPath, [...form, ...options], { stdio: "inherit" });
+  const env = { ...process.env, TILLSEAL_TEST_WHOLE: "yes" };
+  const { status } = spawnSync(process.execPath, [...form, ...options], { stdio: "inherit", env });
   if (status !== 0) process.exit(status ?? 1);
 }

@@ -72,7 +72,7 @@ export function unsentText(unsent: NotReached): string | undefined {
     [damaged.length, `damaged (${shortened(damaged.map(({ number, id }) => number ?? `entry ${id}`))})`],
     [lacking, `missing in this store (counters ${countersText(missing)})`],
     [unsigned.length, `without a signature (counters ${shortened(unsigned.map((one) => `${one ?? "unknown"}`))})`],
-    [inDoubt, "in doubt, or being signed"],
+    [inDoubt, "in doubt, being signed, or not saved yet"],
   ] as const;
   const counted = parts.flatMap(([number, text]) => (number > 0 ? [`${number} ${text}`] : []));
   const notAsked = `the store was restored, and has not been compared with the card ${restored.join(", ")} since`;

@@ -72,7 +72,7 @@ const STATES: Record<string, [state: (store: Store) => Promise<unknown>, text: s
     },
     "2 receipts may not have reached the tax authority: 1 not sent, and on no stick",
   ],
-  "a sale in doubt": [({ ledger }) => ledger.commit([newIntent(null)]), "1 in doubt, or being signed"],
+  "a sale in doubt": [({ ledger }) => ledger.commit([newIntent(null)]), "1 in doubt, being signed, or not saved yet"],
   "an adopted receipt and others that only the card counted": [
     async (store) => {
       await store.ledger.commit([{ kind: "adopt", receipt: { uid: UID, ...completion(7) } }]);
