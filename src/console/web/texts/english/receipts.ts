@@ -25,7 +25,7 @@ export const RECEIPTS = {
   lostLong: "The card has counted this invoice, but its signature never arrived and is lost.",
   todaysRates:
     "This receipt is taxed by today's rates: the time of the original was not sent, and this service does not have it.",
-  adopted: "The card reported this receipt. Its invoice was never sent to this service, so it has no text.",
+  adopted: "The card reported this receipt. This store has no invoice to it, so there is no text.",
   damaged: "This receipt is not what was stored: it was changed, or the disk is damaged. Do not trust it.",
   unproven: "The card has counted this invoice, but its certificate does not prove the signature. There is no receipt.",
   notSaved: "not saved yet",
