@@ -307,7 +307,7 @@ function cardLines(card: AuditCardRecord, unsentLimit: number): string[] {
     uid,
     inReader,
     unsent,
-    allSent,
+    packages,
     audit,
     auditDamaged,
     lastAudit,
@@ -321,8 +321,8 @@ function cardLines(card: AuditCardRecord, unsentLimit: number): string[] {
   return [
     `Card ${uid}${inReader ? "" : ", not in the reader"}`,
     `  Without a proof of audit: ${count(unsent, "sale")} of ${unsentLimit}`,
-    ...(unsent > 0 ? [`  Packages: ${allSent ? "all sent" : "some are still to be sent"}${verdict(lastPackage)}`] : []),
-    ...(wrong > 0 ? [`  Found wrong: ${wrong}${verdict(lastWrong)}`] : []),
+    ...(unsent > 0 ? [`  Packages: ${PACKAGES[packages]}${verdict(lastPackage)}`] : []),
+    ...(wrong > 0 ? [`  With a problem: ${wrong}${verdict(lastWrong)}`] : []),
     ...refused.map(({ number, reason, at }) => `  Refused by the authority: ${number}, ${minuteText(at)}: ${reason}`),
     ...(refused.length > 0 ? [REFUSED_ADVICE] : []),
     ...(missing.length > 0
@@ -334,8 +334,14 @@ function cardLines(card: AuditCardRecord, unsentLimit: number): string[] {
   ];
 }
 
+const PACKAGES = {
+  allSent: "all sent",
+  someToSend: "some are still to be sent",
+  someDamaged: "some sales are damaged and cannot be sent",
+} as const satisfies Record<AuditCardRecord["packages"], string>;
+
 const REFUSED_ADVICE =
-  "  Refused packages are sent again each hour, and by tillseal audit now. If that does not help, ask the authority; tillseal audit export takes them there on a stick.";
+  "  While it reaches the authority, the service sends refused packages again each hour, and tillseal audit now at any time. If that does not help, ask the authority; tillseal audit export takes them there on a stick.";
 
 const STILL_OPEN =
   "  The audit is still open: there was no proof of audit on the stick. If the tax authority gives none, ask it which receipts it lacks.";
@@ -352,11 +358,11 @@ const OUTCOMES = {
 } as const;
 
 const WAITS = {
-  packages: "its packages are being sent",
-  request: "the proof will be requested next",
-  proof: "the proof has been requested",
-  card: "the card has been given a proof; its answer is not known yet",
-} as const;
+  packages: "it waits until its packages are sent",
+  request: "its packages are sent; it waits until the proof is requested",
+  proof: "the proof was requested; it waits for the tax authority",
+  card: "a proof was sent to the card; it waits for the card's answer",
+} as const satisfies Record<OpenAuditRecord["waitsFor"], string>;
 
 function openAuditText({ startedAt, waitsFor, sum }: OpenAuditRecord): string {
   return `An audit is open since ${minuteText(startedAt)}, over ${sum}: ${WAITS[waitsFor]}.`;

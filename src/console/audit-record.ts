@@ -44,27 +44,29 @@ async function cardRecord(
   uid: string,
   inReader: boolean,
 ): Promise<Omit<AuditCardRecord, "failed" | "missing">> {
-  const [open, auditDamaged, last, progress, unsent] = await Promise.all([
+  const [open, auditDamaged, last, progress, unsent, newest, isUnmade] = await Promise.all([
     audits.openAudit(uid),
     audits.isAuditDamaged(uid),
     audits.lastAudit(uid),
     audits.progress(uid),
     audits.unsent(uid),
+    audits.newest(uid),
+    audits.isPackageMissing(uid),
   ]);
-  const next = await audits.nextSale(uid, progress.sentTo);
+  const { sentTo, refused } = progress;
   const ended = last?.endedAt ?? null;
   return {
     uid,
     inReader,
     unsent,
-    allSent: next === undefined && progress.refused.length === 0,
-    audit: open ? openRecord(open, next !== undefined && next.id <= open.covers) : null,
+    packages: newest > sentTo || refused.length > 0 ? "someToSend" : isUnmade ? "someDamaged" : "allSent",
+    audit: open ? openRecord(open, Math.min(newest, open.covers) > sentTo) : null,
     auditDamaged,
     lastAudit: last && ended !== null ? { endedAt: toIso(ended), outcome: last.outcome ?? "void" } : null,
     lastPackage: verdictRecord(progress.last),
     wrong: progress.wrong,
     lastWrong: verdictRecord(progress.lastWrong),
-    refused: progress.refused.map(({ number, reason, at }) => ({ number, reason, at: toIso(at) })),
+    refused: refused.map(({ number, reason, at }) => ({ number, reason, at: toIso(at) })),
   };
 }
 

@@ -202,6 +202,11 @@ export class AuditLedger {
     return this.access.read(() => this.statements.all<MissingSales>("missing", { all: 0 }));
   }
 
+  /** Whether no package can be made of a sale that no proof covers, because it is damaged. */
+  async isPackageMissing(uid: string): Promise<boolean> {
+    return this.access.read(() => this.statements.values("withoutPackage", uid).length > 0);
+  }
+
   /** The receipts that the authority may not have. Reads each receipt that no proof covers. */
   async notReached(): Promise<NotReached> {
     return this.access.read(() => {

@@ -12,6 +12,7 @@ import type { PinState } from "../secure-element/secure-element.js";
 import type { Facts } from "./facts.js";
 import type { FindingCode, FindingValues } from "./finding.js";
 import { type CertificateState, certificateState, wholeDays } from "./rules.js";
+import type { FindingKey } from "./texts/english.js";
 
 /** The part of a finding's definition that applies if the store cannot be written or read. */
 export function storeFault(...faults: (LedgerFault | "unreadable")[]) {
@@ -57,8 +58,8 @@ export function certificateOf(facts: Pick<Facts, "state" | "now">): CertificateS
 }
 
 export function inDoubt({ doubts }: Facts, isMeant: (uid: string) => boolean): false | FindingValues {
-  const sales = doubts.sales.filter(({ entry }) => isMeant(entry.uid)).length;
-  return sales > 0 && { sales };
+  const uids = doubts.sales.map(({ entry }) => entry.uid).filter(isMeant);
+  return uids.length > 0 && { sales: uids.length, cards: [...new Set(uids)].join(", ") };
 }
 
 export function rates({ environment, environmentSource, now }: Facts): "well" | "not-now" | "none" | "damaged" {
@@ -90,10 +91,22 @@ export function unsentReceipts(facts: Facts, wanted: "late" | "soon") {
   return (wanted === "late" ? days >= limit - 1 : days === limit - 2) && { days, limit };
 }
 
-/** The definition of a finding about packages that the authority found wrong, with a status that `isMeant` accepts. */
-export function wrongPackage(isMeant: (status: number | null) => boolean) {
+/** The findings about packages, by the authority's status. Other statuses are `packageWrong`. */
+const PACKAGE_FINDINGS: Readonly<Record<number, PackageFinding>> = {
+  2: "packageSignature",
+  3: "packageData",
+  5: "packageRates",
+  6: "packageRevoked",
+};
+
+type PackageFinding = Extract<FindingKey, `package${string}`>;
+
+/** The definition of a finding about packages that the authority found wrong, or that could not be made. */
+export function wrongPackage(finding: PackageFinding) {
   const when = ({ wrongPackages }: Facts) => {
-    const meant = wrongPackages.filter(({ status }) => isMeant(status));
+    const of = (status: number | null) =>
+      status === null ? "packageUnmade" : (PACKAGE_FINDINGS[status] ?? "packageWrong");
+    const meant = wrongPackages.filter(({ status }) => of(status) === finding);
     return meant.length > 0 && { counters: shortened(meant.map(({ number }) => number.split("-").at(-1))) };
   };
   return { code: "9017", affects: "audit packages", action: "ask-authority", when } as const;

@@ -61,8 +61,6 @@ const CARD_REFUSES = { ...refuses("2210"), affects: "limit" } as const;
  */
 const NO_KEY = { code: "9013", affects: "authority key", quiet: true } as const;
 
-const KNOWN_WRONG: readonly (number | null)[] = [2, 3, 5, 6];
-
 /**
  * Common part of the findings about the authority's commands. Commands are not signed, so a person looks at what they
  * change.
@@ -320,11 +318,12 @@ export const FINDINGS: Readonly<Record<FindingKey, Definition>> = {
       return problem !== undefined && problem.fault !== "unreachable" && { reason: problem.message };
     },
   },
-  packageSignature: wrongPackage((status) => status === 2),
-  packageData: wrongPackage((status) => status === 3),
-  packageRates: wrongPackage((status) => status === 5),
-  packageRevoked: wrongPackage((status) => status === 6),
-  packageWrong: wrongPackage((status) => !KNOWN_WRONG.includes(status)),
+  packageSignature: wrongPackage("packageSignature"),
+  packageData: wrongPackage("packageData"),
+  packageRates: wrongPackage("packageRates"),
+  packageRevoked: wrongPackage("packageRevoked"),
+  packageWrong: wrongPackage("packageWrong"),
+  packageUnmade: { ...wrongPackage("packageUnmade"), action: "call-technician" },
   salesMissing: {
     code: "9020",
     quiet: true,

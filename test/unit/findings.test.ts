@@ -130,6 +130,24 @@ describe.each(FINDING_KEYS)("%s", (key) => {
   });
 });
 
+it.each(FINDING_KEYS)("a finding does not speak of this card while there is none in the reader: %s", (key) => {
+  const { noCard } = EXAMPLES;
+  const texts = findingsOf({ ...WELL, ...EXAMPLES[key], oldCard: undefined, ...noCard }).flatMap((finding) =>
+    LANGUAGES.map((language) => JSON.stringify(findingText(language, finding))),
+  );
+  expect(
+    texts.filter((text) => /this card|(?<!\p{L})(ова|ову|овом) картиц|(?<!\p{L})(ova|ovu|ovom) kartic/iu.test(text)),
+  ).toEqual([]);
+});
+
+it("a finding about a receipt that was never sent does not name an answer of the authority", () => {
+  const wrongPackages = [{ entry: 1, number: "A-A-7", status: null, at: 0 }];
+  const found = findingsOf({ ...WELL, wrongPackages });
+  expect(found.map((finding) => findingText("en", finding).sentence)).toEqual([
+    "Damaged receipts cannot be sent to the tax authority: 7.",
+  ]);
+});
+
 it.each(CARD_REASONS)("a state without a usable card is a finding that refuses the next sale, also for %s", (code) => {
   for (const kind of ["no-card", "unreachable", "unsupported"] as const) {
     const state = { kind, reason: "", why: { code }, noReader: false };

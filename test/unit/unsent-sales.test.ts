@@ -1,6 +1,7 @@
 /** What doctor, `audit unsent` and the uninstallers say about receipts that the tax authority may not have. */
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { auditsRecord } from "../../src/console/audit-record.js";
 import { checkUnsent } from "../../src/doctor/packages.js";
 import { AuditLedger } from "../../src/ledger/audit-ledger.js";
 import { STORE_FILE } from "../../src/ledger/database.js";
@@ -98,6 +99,20 @@ const STATES: Record<string, [state: (store: Store) => Promise<unknown>, text: s
     "1 without a signature (counters 2)",
   ],
 };
+
+it.each([
+  ["packages that the authority has", async () => undefined, "allSent"],
+  ["a receipt that was not sent", sell, "someToSend"],
+  ["a receipt behind a sale in doubt", STATES["a receipt behind a sale in doubt"]?.[0], "someToSend"],
+  ["a damaged receipt", STATES["a damaged receipt that was left out of the packages"]?.[0], "someDamaged"],
+] as const)("the page Audit and audit status say %s", async (_name, reach, packages) => {
+  const store = newStore();
+  await send(store, await sell(store));
+  await reach?.(store);
+  const circumstances = { inReader: UID, unsentLimit: 9, configured: true, address: undefined };
+  const { cards } = await auditsRecord(store.audits, { failedCommands: async () => [] }, circumstances);
+  expect(cards).toMatchObject([{ packages }]);
+});
 
 it.each(Object.entries(STATES))(
   "%s is counted as not at the tax authority, until a proof covers it or a person has confirmed it",

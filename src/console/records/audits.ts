@@ -76,8 +76,8 @@ export interface AuditCardRecord {
   readonly inReader: boolean;
   /** Number of sales that no proof of audit covers. */
   readonly unsent: number;
-  /** Whether the packages of all sales that `unsent` counts have been sent to the authority. */
-  readonly allSent: boolean;
+  /** What became of the packages of the sales that `unsent` counts. No package can be made of a damaged sale. */
+  readonly packages: "allSent" | "someToSend" | "someDamaged";
   readonly audit: OpenAuditRecord | null;
   /** Whether an audit's record is damaged. If `audit` is null then, an audit may be open. */
   readonly auditDamaged: boolean;
@@ -122,7 +122,7 @@ export interface OpenAuditRecord {
   /** The card's sum and limit as decimal texts. Both were read from the card when the audit was started. */
   readonly sum: string;
   readonly limit: string;
-  /** The next step: send packages, request the proof, wait for the proof, or ask the card what became of a proof. */
+  /** What the audit waits for: packages are to be sent, the proof to be requested, to come, or the card to answer. */
   readonly waitsFor: "packages" | "request" | "proof" | "card";
   readonly requestedAt: string | null;
 }

@@ -127,7 +127,7 @@ function CurrentPanel({ till, card, changed }: CurrentPanelProps) {
 
 const OUTCOMES = { ended: "lastAuditEnded", void: "lastAuditVoid", superseded: "lastAuditSuperseded" } as const;
 
-/** Steps of an audit in their order, each with its text. The step that the audit waits for is under way. */
+/** Steps of an audit in their order, each with its text. The audit waits for one of them. */
 const STEPS: readonly (readonly [OpenAuditRecord["waitsFor"] | "start", TextKey])[] = [
   ["start", "stepStart"],
   ["packages", "stepPackages"],
@@ -167,7 +167,7 @@ interface CardProps {
 function SalesPanel({ card, audits: { unsentLimit, configured } }: CardProps) {
   const speech = useSpeech();
   const { say, language } = speech;
-  const { unsent, allSent, lastPackage, wrong, lastWrong, refused, failed, missing } = card;
+  const { unsent, packages, lastPackage, wrong, lastWrong, refused, failed, missing } = card;
   const share = Math.min(unsent / unsentLimit, 1);
   const mood = share >= 1 ? "bad" : share >= 0.9 ? "care" : "good";
   return (
@@ -182,7 +182,7 @@ function SalesPanel({ card, audits: { unsentLimit, configured } }: CardProps) {
       <p class="muted">{say(configured ? "unsentMeaning" : "unsentMeaningAlone")}</p>
       <Facts
         facts={[
-          [say("packages"), unsent > 0 ? say(allSent ? "allSent" : "someToSend") : null],
+          [say("packages"), unsent > 0 ? say(packages) : null],
           [say("lastPackage"), verdictText(lastPackage, speech)],
           [say("wrongPackages"), wrong > 0 ? `${wrong}, ${verdictText(lastWrong, speech) ?? ""}` : null],
         ]}

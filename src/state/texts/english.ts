@@ -122,8 +122,8 @@ export const ENGLISH = {
     advice: "The card may have signed it; we do not know yet. Settle it first.",
   },
   otherInDoubt: {
-    sentence: "A sale of another card is in doubt.",
-    advice: "This card can sell. Settle the sale of the other card soon.",
+    sentence: "A sale of the card {cards} is in doubt.",
+    advice: "Other cards do not wait for it. Put that card into the reader, and settle the sale soon.",
   },
   wasDisabled: {
     sentence: "The last sale was refused at {time}: signing was switched off.",
@@ -226,15 +226,16 @@ export const ENGLISH = {
   },
   packageSignature: {
     sentence: "The tax authority found the signature of receipts invalid: {counters}.",
-    advice: "Show it the receipts with these counters, and ask what to do. Other receipts are sent.",
+    advice: "Show it the receipts with these counters, and ask what to do. Other receipts do not wait for these.",
   },
   packageData: {
     sentence: "The tax authority found the card's data in receipts wrong: {counters}.",
-    advice: "Show it the receipts with these counters, and ask what to do. Other receipts are sent.",
+    advice: "Show it the receipts with these counters, and ask what to do. Other receipts do not wait for these.",
   },
   packageRates: {
     sentence: "The tax authority does not know the tax rates of receipts: {counters}.",
-    advice: "Ask it to send its tax rates again, and what to do about these counters. Other receipts are sent.",
+    advice:
+      "Ask it to send its tax rates again, and what to do about these counters. Other receipts do not wait for these.",
   },
   packageRevoked: {
     sentence: "The card's certificate was revoked before receipts were signed: {counters}.",
@@ -242,8 +243,13 @@ export const ENGLISH = {
   },
   packageWrong: {
     sentence: "The tax authority could not use receipts: {counters}.",
-    advice: "Ask the tax authority what to do. Other receipts are sent.",
+    advice: "Ask the tax authority what to do. Other receipts do not wait for these.",
     technicians: "tillseal audit status shows its answer.",
+  },
+  packageUnmade: {
+    sentence: "Damaged receipts cannot be sent to the tax authority: {counters}.",
+    advice: "Call your technician, and ask the tax authority what to do about these counters.",
+    technicians: "tillseal verify names them. An older backup may have them undamaged.",
   },
   salesMissing: {
     sentence:
