@@ -136,8 +136,9 @@ final class Emulator
             $http['header'][] = 'Content-Type: application/json';
         }
         $context = stream_context_create(['http' => [...$http, 'ignore_errors' => true]]);
-        $answer = file_get_contents("$this->controlUrl/control$path", false, $context);
-        if (!preg_match('~ 2\d\d~', $http_response_header[0])) {
+        $stream = fopen("$this->controlUrl/control$path", 'r', false, $context);
+        $answer = stream_get_contents($stream);
+        if (!preg_match('~ 2\d\d~', stream_get_meta_data($stream)['wrapper_data'][0])) {
             throw new RuntimeException("$method $path: $answer");
         }
         return $answer === '' ? null : json_decode($answer, true);

@@ -116,12 +116,13 @@ final class FiscalClient
             'timeout' => $this->timeout,
             'ignore_errors' => true,
         ];
-        // file_get_contents warns if it cannot connect or if the connection breaks.
-        $answer = @file_get_contents($this->url . $path, false, stream_context_create(['http' => $http]));
-        if ($answer === false || !isset($http_response_header[0])) {
+        // fopen warns if it cannot connect or if the connection breaks.
+        $stream = @fopen($this->url . $path, 'r', false, stream_context_create(['http' => $http]));
+        $answer = $stream ? @stream_get_contents($stream) : false;
+        if ($answer === false) {
             return null;
         }
-        $status = (int) explode(' ', $http_response_header[0])[1];
+        $status = (int) explode(' ', stream_get_meta_data($stream)['wrapper_data'][0])[1];
         if ($status >= 400) {
             throw self::error($answer);
         }
