@@ -11,11 +11,14 @@ import { GIVEN_SCHEMA, type Given } from "./given.js";
 import { substitute } from "./substitute.js";
 
 /** Checks only `given`. The runner of scenarios checks the rest of the file. */
-const validate = compileSchema<{ given?: Given }>({
-  type: "object",
-  anyOf: [{ required: ["given"] }, { required: ["steps"] }, { required: ["expect"] }],
-  properties: { given: GIVEN_SCHEMA },
-});
+const validate = compileSchema<{ given?: Given }>(
+  {
+    type: "object",
+    anyOf: [{ required: ["given"] }, { required: ["steps"] }, { required: ["expect"] }],
+    properties: { given: GIVEN_SCHEMA },
+  },
+  EMULATOR_LIMITS.scenarioValues.value,
+);
 
 /** @param name a scenario file, or that of a shipped one @throws ConfigError that names every wrong key */
 export function readGiven(name: string): Given {

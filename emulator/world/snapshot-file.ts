@@ -16,6 +16,7 @@ import { SCHEMA_VERSION } from "../../src/ledger/schema.js";
 import { StoreReading } from "../../src/ledger/store-reading.js";
 import { objectSchema } from "../../src/schema/json-schema.js";
 import { compileSchema, explainErrors } from "../../src/schema/validator.js";
+import { parseJson } from "../../src/schema/values.js";
 import type { CardState } from "../card/card-state.js";
 import { EARLIEST, LATEST } from "../faults/emulated-clock.js";
 import { AUTHORITY_FAULTS_SCHEMA } from "../tax-authority/authority-faults.js";
@@ -139,13 +140,15 @@ async function unpacked(file: Uint8Array): Promise<Buffer> {
 }
 
 function headOf(text: string): Head {
+  const { snapshotValues } = EMULATOR_LIMITS;
   let head: unknown;
   try {
-    head = JSON.parse(text);
-  } catch {
+    head = parseJson(text, snapshotValues.value);
+  } catch (error) {
+    if (error instanceof RangeError) throw new LimitError(snapshotValues);
     throw damaged("its description is not JSON");
   }
-  validate ??= compileSchema<Head>(HEAD);
+  validate ??= compileSchema<Head>(HEAD, snapshotValues.value);
   if (!validate(head)) throw damaged(explainErrors(validate.errors?.slice(0, 5), "the description").join("; "));
   return head;
 }

@@ -8,7 +8,13 @@ import { VSDC_FAULTS_SCHEMA, type VsdcFaults } from "../../emulator/tax-authorit
 import type { CardPatch } from "../../emulator/world/card-types.js";
 import { GIVEN_SCHEMA, type Given } from "../../emulator/world/given.js";
 import { CARD_PATCH, REQUEST_FILTER } from "../../emulator/world/schemas.js";
-import { compileSchema, explainErrors, type JsonSchema, namesInstead } from "../../src/schema/validator.js";
+import {
+  compileSchema,
+  explainErrors,
+  type JsonSchema,
+  namesInstead,
+  tellingErrors,
+} from "../../src/schema/validator.js";
 import type { RequestFilter } from "../scenario/request-types.js";
 import type { EmulatorOptions } from "./testkit-types.js";
 
@@ -31,7 +37,7 @@ function checker<T>(subject: string, schema: JsonSchema): (value: T) => T {
   const validate = compileSchema<T>(schema);
   return (value) => {
     if (validate(structuredClone(value))) return value;
-    const problems = (validate.errors ?? []).flatMap((error) =>
+    const problems = tellingErrors(validate.errors).flatMap((error) =>
       explainErrors([error], subject).map((line) => line + namesInstead(error)),
     );
     throw new Error(`${subject}: ${problems.join("; ")}`);

@@ -3,10 +3,10 @@
 import { durationOf } from "../../src/base/duration.js";
 import { toIso } from "../../src/fiscal/time.js";
 import { FiscalError } from "../../src/fiscalizer/fiscal-error.js";
-import { jsonSize } from "../../src/http/body.js";
 import { LIMITS } from "../../src/http/limits.js";
 import { sizeOf, type TrafficEntry } from "../../src/http/traffic/traffic-entry.js";
 import { TRAFFIC_BOUNDS, type TrafficLog } from "../../src/http/traffic/traffic-log.js";
+import { jsonSize } from "../../src/schema/values.js";
 import { fieldsOf, jsonIn } from "./json.js";
 import { differences } from "./match.js";
 import { requirePatterns } from "./pattern.js";

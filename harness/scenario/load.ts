@@ -2,7 +2,8 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { ErrorObject } from "ajv";
-import { type Document, isNode, LineCounter, parseDocument } from "yaml";
+import { type Document, isCollection, isNode, LineCounter, parseDocument } from "yaml";
+import { EMULATOR_LIMITS } from "../../emulator/tax-authority/endpoint/limits.js";
 import type { Given } from "../../emulator/world/given.js";
 import { SHIPPED_SCENARIOS } from "../../emulator/world/given-file.js";
 import { substitute, unresolvedPlace } from "../../emulator/world/substitute.js";
@@ -10,7 +11,8 @@ import { didYouMean } from "../../src/base/did-you-mean.js";
 import { forwardSlashes } from "../../src/base/forward-slashes.js";
 import { ConfigError } from "../../src/config/config-error.js";
 import { namedFile, readText, yamlProblem } from "../../src/config/read-file.js";
-import { compileSchema, explainErrors, namesInstead } from "../../src/schema/validator.js";
+import { compileSchema, explainErrors, namesInstead, tellingErrors } from "../../src/schema/validator.js";
+import { hasMoreValues } from "../../src/schema/values.js";
 import { fieldsOf } from "./json.js";
 import { PatternError, requirePatterns } from "./pattern.js";
 import { type Expectation, loadedStep, type Place, type Scenario, type WrittenStep } from "./scenario.js";
@@ -29,7 +31,8 @@ interface ScenarioFile {
   readonly expect?: readonly Expectation[];
 }
 
-const validate = compileSchema<ScenarioFile>(SCENARIO_SCHEMA);
+const { scenarioValues } = EMULATOR_LIMITS;
+const validate = compileSchema<ScenarioFile>(SCENARIO_SCHEMA, scenarioValues.value);
 
 /** Error for an invalid scenario file. The message has one line for each fault. */
 class ScenarioFileError extends ConfigError {
@@ -77,7 +80,10 @@ export function loadScenarios(file: string): Scenario[] {
   // Say nothing about the content of a file that is no scenario: it may be secret, and an agent may name any file.
   if (!isScenario(content))
     throw new ScenarioFileError(`${file}: is not a scenario: it has no given, no steps and no expect`);
-  return casesOf(content).map((values) => {
+  const cases = casesOf(content);
+  if (hasMoreValues(content, scenarioValues.value / cases.length))
+    throw new ScenarioFileError(`${file}: ${scenarioValues.sentence}`);
+  return cases.map((values) => {
     const filled = withValues(content, values);
     refuseUnresolved(
       fieldsOf(filled).given,
@@ -189,13 +195,13 @@ const EXPECTED = "x-expected";
 /** Writes one line for each fault. It leaves out faults that only follow from another fault. */
 function explain(file: string, document: Document, counter: LineCounter, errors: readonly ErrorObject[]): string {
   // One sentence names the kinds of steps, not one line for each kind.
-  const unnamed = errors.filter(({ keyword, parentSchema }) => keyword === "oneOf" && EXPECTED in (parentSchema ?? {}));
+  const isUnnamed = ({ keyword, parentSchema }: ErrorObject) => keyword === "oneOf" && EXPECTED in (parentSchema ?? {});
+  const unnamed = new Set(errors.filter(isUnnamed).map(({ instancePath }) => instancePath));
   const known = errors.filter(
-    ({ schemaPath, instancePath }) =>
-      !schemaPath.includes("/oneOf/") || !unnamed.some((error) => error.instancePath === instancePath),
+    ({ schemaPath, instancePath }) => !schemaPath.includes("/oneOf/") || !unnamed.has(instancePath),
   );
   const telling = known.filter(({ keyword }) => keyword !== "anyOf" && keyword !== "oneOf" && keyword !== "if");
-  const lines = (telling.length > 0 ? telling : known).map((error) => {
+  const lines = tellingErrors(telling.length > 0 ? telling : known).map((error) => {
     const path = error.instancePath
       .split("/")
       .slice(1)
@@ -207,12 +213,15 @@ function explain(file: string, document: Document, counter: LineCounter, errors:
   return [...new Set(lines)].join("\n");
 }
 
+/** Where a value stands in the file, or the nearest value around it. Walks along the path once. */
 function placeIn(document: Document, counter: LineCounter, path: readonly (string | number)[]): Place {
-  for (let length = path.length; length >= 0; length--) {
-    const node: unknown = length === 0 ? document.contents : document.getIn(path.slice(0, length), true);
-    if (!isNode(node) || !node.range) continue;
-    const { line, col: column } = counter.linePos(node.range[0]);
-    return { line, column };
+  let node: unknown = document.contents;
+  let offset = 0;
+  for (const part of [...path, undefined]) {
+    if (!isNode(node) || !node.range) break;
+    offset = node.range[0];
+    node = isCollection(node) ? node.get(part, true) : undefined;
   }
-  return { line: 1, column: 1 };
+  const { line, col: column } = counter.linePos(offset);
+  return { line, column };
 }

@@ -2,12 +2,12 @@
 import { isSafeNumber, parse } from "lossless-json";
 import { own } from "../../src/base/own.js";
 import { parseTime } from "../../src/fiscal/time.js";
-import { jsonSize } from "../../src/http/body.js";
 import { ESCPOS_TYPE } from "../../src/http/escpos.js";
 import { LIMITS } from "../../src/http/limits.js";
 import { isPinPath, MASKED } from "../../src/http/traffic/mask.js";
 import type { TrafficEntry } from "../../src/http/traffic/traffic-entry.js";
 import type { AnswerEnd } from "../../src/http/traffic/watch-answer.js";
+import { jsonSize } from "../../src/schema/values.js";
 import { FINDINGS } from "../../src/state/findings.js";
 import { jsonIn } from "./json.js";
 import type { RequestStep, WrittenStep } from "./scenario.js";

@@ -5,6 +5,7 @@
 import type { EpochMs } from "../base/epoch-ms.js";
 import { parseTime } from "../fiscal/time.js";
 import { knownNames, respelled } from "../schema/respelled.js";
+import { parseJson } from "../schema/values.js";
 import { type AuthorityCommand, type PackageAnswer, UNREADABLE } from "./tax-authority.js";
 
 export interface TokenAnswer {
@@ -88,9 +89,9 @@ function numberOf(sent: unknown): number | undefined {
 function parsed(body: string): unknown {
   try {
     // A file of commands may begin with a byte order mark, which JSON.parse refuses.
-    return respelled(JSON.parse(body.replace(/^\uFEFF/, "")), NAMES);
-  } catch {
-    throw new Error("an answer that is not JSON");
+    return respelled(parseJson(body.replace(/^\uFEFF/, "")), NAMES);
+  } catch (error) {
+    throw new Error(`an answer that ${error instanceof RangeError ? error.message : "is not JSON"}`);
   }
 }
 

@@ -8,6 +8,7 @@ import type { AuditLedger, MissingSales } from "../ledger/audit-ledger.js";
 import { StoreError } from "../ledger/database.js";
 import type { Entry } from "../ledger/ledger.js";
 import { StoreReading } from "../ledger/store-reading.js";
+import { parseJson } from "../schema/values.js";
 import { readCommands } from "./answers.js";
 import { auditBlock } from "./audit.js";
 import { type Commands, isFor } from "./commands.js";
@@ -134,9 +135,11 @@ export async function takeCommands(
 /** @throws CommandsError */
 function commandsIn(text: string): readonly AuthorityCommand[] {
   try {
-    JSON.parse(text.replace(/^\uFEFF/, ""));
-  } catch {
-    throw new CommandsError("the file of commands is incomplete: copy it again");
+    parseJson(text.replace(/^\uFEFF/, ""));
+  } catch (error) {
+    throw new CommandsError(
+      `the file of commands ${error instanceof RangeError ? error.message : "is incomplete: copy it again"}`,
+    );
   }
   try {
     return readCommands(text);

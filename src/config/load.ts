@@ -5,7 +5,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { didYouMean } from "../base/did-you-mean.js";
-import { compileSchema, explainErrors } from "../schema/validator.js";
+import { compileSchema, explainErrors, tellingErrors } from "../schema/validator.js";
 import { at, ConfigError } from "./config-error.js";
 import { dataDirOf } from "./data-dir.js";
 import { choicesOf, expected } from "./expected.js";
@@ -163,7 +163,7 @@ function inType(text: string, type: ValueSchema["type"]): unknown {
 function check(values: Record<string, unknown>, where: (name: SettingName) => string): void {
   // Validate a copy, because validation fills in defaults, but here every value must have a source.
   if (validate(structuredClone(values))) return;
-  const lines = (validate.errors ?? []).map((error) => {
+  const lines = tellingErrors(validate.errors).map((error) => {
     const name = error.instancePath.split("/")[1] ?? "";
     const known = SETTING_NAMES.find((setting) => setting === name);
     if (known === undefined) {

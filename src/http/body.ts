@@ -5,6 +5,7 @@ import { parse } from "lossless-json";
 import { messageOf } from "../base/thrown.js";
 import { FiscalError } from "../fiscalizer/fiscal-error.js";
 import { JsonNumber } from "../schema/decimal.js";
+import { jsonSize } from "../schema/values.js";
 import { collectBody } from "./collect-body.js";
 import { LIMITS } from "./limits.js";
 
@@ -68,26 +69,4 @@ export function refusalOf(text: string): FiscalError | undefined {
   if (values > LIMITS.values.value) return FiscalError.of("2808", "body", LIMITS.values.sentence);
   if (text.length > LIMITS.jsonCharacters.value) return FiscalError.of("2801", "body", LIMITS.jsonCharacters.sentence);
   return undefined;
-}
-
-/**
- * Measures a JSON text, which need not be valid: how deep its brackets are nested, because a parser would run out of
- * stack, and the commas outside strings, because a parser needs time for each value.
- */
-export function jsonSize(text: string): { readonly depth: number; readonly values: number } {
-  let depth = 0;
-  let deepest = 0;
-  let values = 1;
-  let inString = false;
-  for (let i = 0; i < text.length; i++) {
-    const char = text[i];
-    if (inString) {
-      if (char === "\\") i++;
-      else if (char === '"') inString = false;
-    } else if (char === '"') inString = true;
-    else if (char === ",") values++;
-    else if (char === "{" || char === "[") deepest = Math.max(deepest, ++depth);
-    else if (char === "}" || char === "]") depth--;
-  }
-  return { depth: deepest, values };
 }

@@ -1,6 +1,7 @@
 /** Lists all limits of the service for the code, the API description and docs/security.md. */
 import type { ErrorCode } from "../fiscal/codes.js";
 import { MOST_VIOLATIONS } from "../fiscalizer/fiscal-error.js";
+import { MOST_VALUES, tooManyValues } from "../schema/values.js";
 
 export interface Limit {
   readonly value: number;
@@ -76,7 +77,7 @@ export const LIMITS = {
   streams: withoutError(50, "50", "streams of the console's events", "The oldest is closed; its page connects again"),
   depth: malformed(32, "32 levels", "nesting of a JSON body", "The body is nested deeper than 32 levels"),
   /** Because of this limit and the next two, one request delays the others only for a moment. */
-  values: tooMany(16_000, "16,000", "values in a JSON body", "The body has more than 16000 values"),
+  values: tooMany(MOST_VALUES, "16,000", "values in a JSON body", `The body ${tooManyValues(MOST_VALUES)}`),
   jsonCharacters: tooLong(
     256 * KIB,
     "256 Ki characters",

@@ -29,8 +29,10 @@ type CheckedInvoice = Checked<Omit<Invoice, "options">> & { readonly options?: P
 
 export type InvoiceReader = (body: unknown) => Invoice;
 
-const withNegativeItems = compileSchema<CheckedInvoice>(invoiceSchema({ negativeItems: true }));
-const withoutNegativeItems = compileSchema<CheckedInvoice>(invoiceSchema({ negativeItems: false }));
+/** A body with too many values is refused before it is parsed. */
+const ANY_VALUES = Number.POSITIVE_INFINITY;
+const withNegativeItems = compileSchema<CheckedInvoice>(invoiceSchema({ negativeItems: true }), ANY_VALUES);
+const withoutNegativeItems = compileSchema<CheckedInvoice>(invoiceSchema({ negativeItems: false }), ANY_VALUES);
 
 /** @returns a function that throws FiscalError with every violation of a body */
 export function invoiceReader({ negativeItems }: { negativeItems: boolean }): InvoiceReader {

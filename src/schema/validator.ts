@@ -2,6 +2,7 @@
 import type { ErrorObject, ValidateFunction } from "ajv";
 import { didYouMean } from "../base/did-you-mean.js";
 import { compileNow, type JsonSchema, loadPrepared } from "./compiler.js";
+import { hasMoreValues, MOST_VALUES, tooManyValues } from "./values.js";
 
 export type { JsonSchema };
 
@@ -19,10 +20,18 @@ export function knownSchemas(): JsonSchema[] {
   return [...compiled.keys()];
 }
 
-/** Compiles the schema on first use, so that commands without validation stay fast. */
-export function compileSchema<T>(schema: JsonSchema): Validator<T> {
+/**
+ * Compiles the schema on first use, so that commands without validation stay fast.
+ * @param most maximum number of values; more are one error, before the schema checks any of them
+ */
+export function compileSchema<T>(schema: JsonSchema, most = MOST_VALUES): Validator<T> {
   if (!compiled.has(schema)) compiled.set(schema, undefined);
   const validate: Validator<T> = (value): value is T => {
+    if (hasMoreValues(value, most)) {
+      const error = { instancePath: "", schemaPath: "", keyword: "values", params: {}, message: tooManyValues(most) };
+      validate.errors = [error];
+      return false;
+    }
     const check = compiled.get(schema) ?? loadPrepared(schema) ?? compileNow(schema);
     compiled.set(schema, check);
     const valid = check(value);
@@ -62,14 +71,20 @@ export function namesInstead(error: ErrorObject): string {
   return `${meant}${meant ? " Expected" : "; expected"} one of ${names.join(", ")}`;
 }
 
+/** Maximum number of errors that are explained. */
+const MOST_EXPLAINED = 100;
+
+/** The errors that are explained. An `if` only repeats that `then` or `else` failed. */
+export function tellingErrors(errors: readonly ErrorObject[] | null | undefined): readonly ErrorObject[] {
+  return (errors ?? []).filter(({ keyword }) => keyword !== "if").slice(0, MOST_EXPLAINED);
+}
+
 /**
  * Returns one line for each error, for people who wrote a file, such as `device.serialNumber must be string`.
  * @param whole name of the outermost value
  */
 export function explainErrors(errors: readonly ErrorObject[] | null | undefined, whole = "the file"): string[] {
-  // Leave out `if` errors, because they only repeat that `then` or `else` failed.
-  const telling = (errors ?? []).filter(({ keyword }) => keyword !== "if");
-  const lines = telling.map((error) => {
+  const lines = tellingErrors(errors).map((error) => {
     const { instancePath, keyword, message = "is wrong" } = error;
     const params = error.params as Record<string, unknown>;
     const where = propertyPath(instancePath) || whole;

@@ -55,7 +55,7 @@ it("the client of the authority describes a bad payload briefly, however much is
   }
 });
 
-it("the client of the authority takes CPU time for 50,000 labels that grows linearly with their number", () => {
+it("the client of the authority takes CPU time for 5,000 labels that grows linearly with their number", () => {
   const groupOf = (count: number) => {
     const taxRates = Array.from({ length: count }, (_, i) => ({ label: `L${i}`, rate: 1 }));
     const taxCategories = [{ name: "VAT", categoryType: 0, orderId: 1, taxRates }];
@@ -67,7 +67,7 @@ it("the client of the authority takes CPU time for 50,000 labels that grows line
     const { user, system } = process.cpuUsage(before);
     return user + system;
   };
-  const [small, large] = [groupOf(5_000), groupOf(50_000)];
+  const [small, large] = [groupOf(500), groupOf(5_000)];
   cpu(small);
   expect(cpu(large)).toBeLessThan(40 * cpu(small) + 500_000);
 });

@@ -1,10 +1,11 @@
 /** HTTP endpoints of an interface for developers. A schema checks each request, and a refusal gives the reason. */
 import { type Request, type RequestHandler, Router } from "express";
 import { messageOf } from "../../../src/base/thrown.js";
-import { bodyText, jsonSize, rawBody } from "../../../src/http/body.js";
+import { bodyText, rawBody } from "../../../src/http/body.js";
 import { HttpError } from "../../../src/http/errors.js";
 import type { Limit } from "../../../src/http/limits.js";
 import { compileSchema, explainErrors, type JsonSchema } from "../../../src/schema/validator.js";
+import { jsonSize } from "../../../src/schema/values.js";
 import { ControlError } from "./errors.js";
 import { EMULATOR_LIMITS, LimitError } from "./limits.js";
 
@@ -95,8 +96,7 @@ function validating(schema: JsonSchema | undefined, subject: string): (value: un
   const validate = compileSchema(schema);
   return (value) => {
     if (validate(value)) return value;
-    const errors = validate.errors?.slice(0, EMULATOR_LIMITS.details.value);
-    throw new ControlError(400, `The ${subject} is wrong`, explainErrors(errors, `the ${subject}`));
+    throw new ControlError(400, `The ${subject} is wrong`, explainErrors(validate.errors, `the ${subject}`));
   };
 }
 

@@ -1,6 +1,7 @@
 /** All limits of the emulator, for the code, the description of the control interface and the documentation. */
 import { type Limit, limitWith } from "../../../src/http/limits.js";
 import { TRAFFIC_BOUNDS } from "../../../src/http/traffic/traffic-log.js";
+import { tooManyValues } from "../../../src/schema/values.js";
 import { ControlError } from "./errors.js";
 
 const MIB = 1024 * 1024;
@@ -69,6 +70,18 @@ export const EMULATOR_LIMITS = {
     "4 Mi characters",
     "one answer of GET /control/traffic",
     "It has the newest requests that fit, at least one; `?before=ID` gets earlier ones",
+  ),
+  scenarioValues: refused(
+    200_000,
+    "200,000",
+    "values of a scenario or a recording, counted for each of its cases",
+    `it ${tooManyValues(200_000)}`,
+  ),
+  snapshotValues: refused(
+    200_000,
+    "200,000",
+    "values of a snapshot's description",
+    `The description of the snapshot ${tooManyValues(200_000)}`,
   ),
   recordingSteps: dropped(
     1000,
