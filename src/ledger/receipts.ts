@@ -29,6 +29,9 @@ const CHECKED = `${RECEIPT}, request_hash AS requestHash, total_counter AS total
 /** One page. The condition has a single lower bound: with two, SQLite reads the period from its beginning each time. */
 const PAGE = "FROM invoices WHERE time < @to AND (time, id) > (@after, @afterId) ORDER BY time, id LIMIT";
 
+/** Number of ids that are read at once to find damaged receipts. */
+const PLACED = 10_000;
+
 /** What a search text may mean. */
 export interface Sought {
   /** The text itself: the number of a receipt, or the beginning of a RequestId. */
@@ -67,10 +70,16 @@ const SQL = {
   newestIntent: "SELECT intent FROM invoices WHERE json_valid(intent) ORDER BY id DESC LIMIT 1",
   // Pages are small, so that no sale waits for a whole export or report: a receipt may have 1,000 items.
   page: `SELECT ${CHECKED} ${PAGE} 20`,
-  // Damaged receipts whose time cannot be read, between the receipts before and after the period.
-  untimed: `SELECT ${CHECKED} FROM invoices WHERE time IS NULL AND signature IS NOT NULL AND state <> 'unproven'
-    AND id > coalesce((SELECT id FROM invoices WHERE time < @from ORDER BY time DESC LIMIT 1), 0)
-    AND id < coalesce((SELECT id FROM invoices WHERE time >= @to ORDER BY time LIMIT 1), ${ALWAYS.to})`,
+  // The newest receipts before a period, and the oldest ones after it. Most of a damaged disk's are intact.
+  before: `SELECT ${CHECKED} FROM invoices WHERE time < @from ORDER BY time DESC LIMIT 5`,
+  behind: `SELECT ${CHECKED} FROM invoices WHERE time >= @to ORDER BY time LIMIT 5`,
+  // Reads indexes only.
+  placed: `SELECT id FROM invoices WHERE state = 'complete' AND uid IN (SELECT uid FROM cards)
+      AND id > @above AND id < @below AND id <= @above + ${PLACED}
+    UNION SELECT id FROM invoices WHERE time IS NULL AND state = 'adopted' AND id > @above AND id < @below
+      AND id <= @above + ${PLACED}`,
+  newestId: "SELECT coalesce(max(id), 0) FROM invoices",
+  checked: `SELECT ${CHECKED} FROM invoices WHERE id = ?`,
   erasedAt: "SELECT erased_at FROM erased WHERE id = ?",
 };
 
@@ -139,20 +148,32 @@ export class Receipts {
   }
 
   /**
-   * Signed receipts of a period, oldest first, page by page. The last page has the damaged receipts whose time cannot be
-   * read and that were signed in this period.
+   * Signed receipts of a period, oldest first, page by page. The last pages have the damaged receipts that were signed
+   * in this period, as their neighbours in the store show, and whose time cannot be read or has changed.
    */
   *between(period: Period): Generator<CheckedReceipt[]> {
     // Ids begin with 1, so the id 0 comes before all of them.
     let [after, afterId] = [period.from, 0];
+    const read = new Set<number>();
     for (;;) {
       const page = this.statements.all<CheckedRow>("page", { to: period.to, after, afterId });
       const last = page.at(-1);
       if (!last) break;
       yield page.map(checked);
+      for (const { id } of page) read.add(id);
       [after, afterId] = [last.time ?? after, last.id];
     }
-    yield this.statements.all<CheckedRow>("untimed", { ...period }).map(checked);
+    const neighbour = (name: "before" | "behind", row: { from: number } | { to: number }) =>
+      this.statements.all<CheckedRow>(name, row).find(isIntact)?.id;
+    const newest = this.statements.value<number>("newestId") ?? 0;
+    const below = neighbour("behind", { to: period.to }) ?? newest + 1;
+    for (let above = neighbour("before", { from: period.from }) ?? 0; above + 1 < below; above += PLACED) {
+      const elsewhere = this.statements.values<number>("placed", { above, below }).filter((id) => !read.has(id));
+      yield elsewhere
+        .flatMap((id) => this.statements.get<CheckedRow>("checked", id) ?? [])
+        .filter((row) => !isIntact(row))
+        .map(checked);
+    }
   }
 }
 

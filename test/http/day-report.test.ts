@@ -126,6 +126,10 @@ it.each([
   ["the answer", "answer = json_set(answer, '$.totalAmount', 1)"],
   ["the number", "number = 'TESTCARD-TESTCARD-9'"],
   ["the time that the card signed", "signature = CAST(x'01' || substr(signature, 2) AS BLOB)"],
+  [
+    "the time, to that of another day",
+    "signature = CAST(substr(signature, 1, 3) || x'9A' || substr(signature, 5) AS BLOB)",
+  ],
   ["the whole answer of the card", "signature = x'01'"],
 ])("a receipt with a damaged value is in no sum and in no file, and each of them counts it: %s", async (_, change) => {
   const dataDir = temporaryFolder();

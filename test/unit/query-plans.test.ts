@@ -39,7 +39,9 @@ const MAY_READ_MORE = {
   "FROM receipts WHERE id < @below": "a slice, by the id",
   "AND state = 'complete' AND id > @after AND id < @before ORDER BY id LIMIT 1":
     "one row, by the index on complete ones",
-  "WHERE time IS NULL AND signature IS NOT NULL": "the few without a time, by the index on the time",
+  "WHERE time < @from ORDER BY time DESC LIMIT 5": "five, by the index on the time",
+  "WHERE time >= @to ORDER BY time LIMIT 5": "five, by the index on the time",
+  "AND uid IN (SELECT uid FROM cards) AND id > @above": "ids of a slice, by the index on complete ones",
   // They stop at the first row, or nearly so.
   "number IS NOT NULL ORDER BY id": "nearly every row has a number",
   "WHERE state = 'complete' AND json_valid(answer) ORDER BY id DESC LIMIT 1": "nearly every row is complete",
