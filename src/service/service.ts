@@ -1,8 +1,8 @@
 /** Starts, stops and kills a service. `service/composition.ts` builds its parts. */
 
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
 import type { Server } from "node:http";
-import { tmpdir } from "node:os";
+import { devNull, tmpdir } from "node:os";
 import { join } from "node:path";
 import type { BackupState } from "../bookkeeping/backup/backup-schedule.js";
 import { ConsoleEvents } from "../console/events.js";
@@ -89,6 +89,8 @@ export class Service {
       this.address = urlOf(this.servers[0]);
       this.announce(folder, access.secret);
       this.warnOfFewFiles();
+      for (const server of this.servers) server.on("connection", this.noteLastFile);
+      this.noteLastFile();
       if (!beforeListening) await this.startParts(composition);
       return this.url;
     } catch (error) {
@@ -144,6 +146,17 @@ export class Service {
       `the service may open only ${most} files, and resets connections above that: raise LimitNOFILE`,
     );
   }
+
+  /** Notices the connection after which the system resets the next one. */
+  private readonly noteLastFile = (): void => {
+    try {
+      closeSync(openSync(devNull, "r"));
+    } catch (error) {
+      for (const server of this.servers) server.off("connection", this.noteLastFile);
+      const consequence = "and the system resets each further connection: raise its limit, such as LimitNOFILE";
+      this.parts.log.warn({ err: error }, `the service may open no more files, ${consequence}`);
+    }
+  };
 
   /** The base URL, such as `http://127.0.0.1:8431`. */
   get url(): string {

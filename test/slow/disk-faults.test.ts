@@ -4,6 +4,7 @@
  */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { connect } from "node:net";
 import { constants } from "node:os";
 import { join, relative } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -149,10 +150,22 @@ it("no two sales in a row are refused by a fault of the disk while /ready says t
   expect(silent).toEqual([]);
 }, 600_000);
 
-it("a limit for open files that is too low for connections is a line in the log", async () => {
+it("a limit for open files is a line in the log at the start, and before the first connection that it resets", async () => {
   const folder = temporaryFolder();
-  await serve(folder, {}, "ulimit -n 100;");
-  expect(readFileSync(join(folder, "tillseal.log"), "utf8")).toContain("may open only 100 files");
+  const { url } = await serve(folder, {}, "ulimit -n 100;");
+  const log = () => readFileSync(join(folder, "tillseal.log"), "utf8");
+  expect(log()).toContain("may open only 100 files");
+  const { port, hostname } = new URL(url);
+  const reset = new Promise<void>((resolve) => {
+    for (let n = 0; n < 100; n++) {
+      const socket = connect(Number(port), hostname);
+      onTestFinished(() => void socket.destroy());
+      for (const event of ["error", "end"]) socket.once(event, resolve);
+    }
+  });
+  expect(log()).not.toContain("may open no more files");
+  await reset;
+  expect(log().match(/may open no more files/g)).toHaveLength(1);
 });
 
 it("a limit for the size of files that stops sales shows in /ready", async () => {
