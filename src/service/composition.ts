@@ -35,6 +35,8 @@ import type { Foundation } from "./service-parts.js";
 const FIRST_CHECK_AFTER_MS = 60_000;
 /** ms between checks for what will stop a sale. */
 const STATE_CHECK_INTERVAL_MS = 600_000;
+/** ms between attempts to save a receipt that only the memory has. */
+const SAVE_INTERVAL_MS = 5_000;
 const DAY_MS = 86_400_000;
 
 /** A part of a service that works in the background. */
@@ -173,6 +175,7 @@ export class Composition {
       this.retentionOf(),
       check,
       this.watchOf(this.sources),
+      this.saverOf(),
       observation.forgetting,
     ].filter((part) => part !== undefined);
   }
@@ -242,6 +245,14 @@ export class Composition {
     };
     const times = { timer: this.timer, firstAfterMs: FIRST_CHECK_AFTER_MS, everyMs: STATE_CHECK_INTERVAL_MS };
     return new Repeater(look, times);
+  }
+
+  /** Saves a receipt that only the memory has once the store can be written. No request is needed for that. */
+  private saverOf(): Repeater {
+    const save = async () => {
+      if (!this.fiscalizer.busy) await this.fiscalizer.flush().catch(() => undefined);
+    };
+    return new Repeater(save, { timer: this.timer, everyMs: SAVE_INTERVAL_MS });
   }
 
   private backupsOf(dataDir: string): BackupSchedule | undefined {

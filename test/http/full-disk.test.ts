@@ -73,6 +73,20 @@ it("a full disk after the signature is reported to every repeat, and the sale is
   expect([again.headers["idempotent-replayed"], again.json().totalCounter]).toEqual(["true", 1]);
 });
 
+it.each(["diskFull", "diskReadOnly", "diskError"] as const)(
+  "a receipt that only the memory has is saved without a request once the store can be written (%s)",
+  async (kind) => {
+    const { world, sell } = await open({ on: "storeAnswer", kind });
+    expect((await sell("order-1")).json()).toMatchObject({ code: "1999" });
+    world.faults.clear();
+    expect(world.service.stored).toMatchObject({ complete: 0 });
+    await vi.waitFor(() => {
+      world.clock.set(world.clock.now() + 5_000);
+      expect(world.service.stored).toEqual({ complete: 1, open: 0, lost: 0 });
+    }, 10_000);
+  },
+);
+
 it("a full disk after the signature of a sale without RequestId warns against a second sale", async () => {
   const { sell } = await open({ on: "storeAnswer", kind: "diskFull" });
   expect((await sell()).json().details).toContain("Do not post it again");
