@@ -2,16 +2,24 @@
 
 /** Returns a text such as `; did you mean pin?`, or "" if no name is close. Of a path, the last part is enough. */
 export function didYouMean(written: string, names: readonly string[]): string {
+  const near = nearest(written, names);
+  return near.length === 0 ? "" : `; did you mean ${near.join(" or ")}?`;
+}
+
+/** Returns the names that are closest to a name that does not exist; none if no name is close. */
+export function nearest(written: string, names: readonly string[]): readonly string[] {
   const wanted = written.toLowerCase();
   // A long text is not a typing error, and comparing it would take long.
-  if (wanted.length > LONGEST) return "";
+  if (wanted.length > LONGEST) return [];
   const most = Math.min(MOST_EDITS, Math.floor(wanted.length * MOST_OF_IT));
   const near = names
     .map((name) => ({ name, edits: Math.min(...formsOf(name).map((form) => edits(wanted, form))) }))
     .filter((one) => one.edits <= most);
   const fewest = Math.min(...near.map((one) => one.edits));
-  const best = near.filter((one) => one.edits === fewest).map(({ name }) => name);
-  return best.length === 0 ? "" : `; did you mean ${best.slice(0, MOST_NAMES).join(" or ")}?`;
+  return near
+    .filter((one) => one.edits === fewest)
+    .map(({ name }) => name)
+    .slice(0, MOST_NAMES);
 }
 
 const LONGEST = 100;

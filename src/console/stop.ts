@@ -43,6 +43,7 @@ export function postStop(
         503,
         "store",
         `${count(unwritten, "signed receipt")} would be lost: the store cannot be written, and only the memory has it. Correct the disk, or add --anyway`,
+        {},
         "1999",
       );
     }

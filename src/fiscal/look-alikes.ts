@@ -19,11 +19,6 @@ function shape(label: string): string {
   return [...label].map((letter) => LATIN_OF.get(letter) ?? letter).join("");
 }
 
-/** Returns the name of a letter, such as `Latin E (U+0045)`. */
-function named(letter: string): string {
-  return `${scriptOf(letter)}${letter} (${codeOf(letter)})`;
-}
-
 function scriptOf(letter: string): string {
   if (/\p{Script=Cyrillic}/u.test(letter)) return "Cyrillic ";
   if (/\p{Script=Greek}/u.test(letter)) return "Greek ";
@@ -52,20 +47,22 @@ function look(label: string): string {
   return shape(label.normalize("NFKC").toUpperCase()).replaceAll(/[\p{Cf}\p{Mn}\s]/gu, "");
 }
 
+/** A letter with its code, such as `E (U+0045)`, and its script, such as `Latin `. */
+type NamedLetter = readonly [script: string, shown: string];
+
 /**
  * @param label an unknown label, in capital letters
  * @param known the labels in force, in capital letters
- * @returns the difference, such as `Latin E (U+0045); this environment has Cyrillic Е (U+0415)`; undefined if no label
- * looks the same
+ * @returns the first letter that differs from that of a label that looks the same; undefined if no label does
  */
-export function lookAlike(label: string, known: Iterable<string>): string | undefined {
+export function lookAlike(label: string, known: Iterable<string>): readonly [NamedLetter, NamedLetter] | undefined {
   const match = [...known].find((other) => other !== label && shape(other) === shape(label));
-  if (match === undefined) return undefined;
-  const others = [...match];
-  const differences = [...label].flatMap((letter, i) => {
-    const other = others[i];
-    return other === undefined || other === letter ? [] : [[letter, other] as const];
-  });
-  const names = (index: 0 | 1) => differences.map((pair) => named(pair[index])).join(", ");
-  return `${names(0)}; this environment has ${names(1)}`;
+  const others = [...(match ?? "")];
+  const letters = [...label].map((letter, i) => [letter, others[i] ?? letter] as const);
+  const pair = letters.find(([letter, other]) => letter !== other);
+  return pair && [named(pair[0]), named(pair[1])];
+}
+
+function named(letter: string): NamedLetter {
+  return [scriptOf(letter), `${letter} (${codeOf(letter)})`];
 }

@@ -21,7 +21,7 @@ const LAST_MS = Date.parse(`${LAST}.999Z`);
 /** Number of characters of a {@link WallTime}, and of a time with milliseconds. */
 const [WALL, DIGITS] = [19, 23];
 
-export const TIME_RANGE = `must be from ${FIRST} to ${LAST}`;
+export const TIME_RANGE = { message: "must be from {first} to {last}", values: { first: FIRST, last: LAST } };
 
 /** Whether the digits are in the allowed range. A year of four digits cannot be too late. */
 export function isInRange(time: PosTime | WallTime): boolean {

@@ -52,8 +52,8 @@ export function noRatesNow(): FiscalError {
  */
 export function requireValidTime({ validFrom, validTo }: CardIdentity, now: number): void {
   if (now >= validFrom && now <= validTo) return;
-  const dates = `${toIso(validFrom)} to ${toIso(validTo)}`;
-  throw FiscalError.of("2809", "", `The card's certificate is valid from ${dates}, but the clock says ${toIso(now)}`);
+  const message = "The card's certificate is valid from {from} to {to}, but the clock says {now}";
+  throw FiscalError.of("2809", "", message, { from: toIso(validFrom), to: toIso(validTo), now: toIso(now) });
 }
 
 /** Maximum number of sales that may wait for a proof of audit; undefined if there is none. The authority's link sets it. */

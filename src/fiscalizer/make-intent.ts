@@ -17,7 +17,7 @@ import type { Intent } from "../ledger/intent.js";
 import type { Entry } from "../ledger/ledger.js";
 import { answerIn } from "../ledger/receipt-content.js";
 import type { Caller, CardIdentity } from "../secure-element/secure-element.js";
-import { FiscalError, MOST_VIOLATIONS, type Violation } from "./fiscal-error.js";
+import { FiscalError, MOST_VIOLATIONS, type Sentence, type Violation } from "./fiscal-error.js";
 import { noRatesNow } from "./gates.js";
 
 export interface IntentSettings
@@ -144,7 +144,8 @@ function requirePrintable(sold: SoldInvoice): void {
   for (const name of ["dateAndTimeOfIssue", "referentDocumentDT"] as const) {
     const printed = sold[name]?.printed;
     if (printed === undefined || isInRange(printed)) continue;
-    throw FiscalError.of("2804", name, `${name} ${TIME_RANGE} on a clock in the shop, which shows ${printed}`);
+    const message = `{property} ${TIME_RANGE.message} on a clock in the shop, which shows {printed}`;
+    throw FiscalError.of("2804", name, message, { ...TIME_RANGE.values, property: name, printed });
   }
 }
 
@@ -153,9 +154,12 @@ const DAY_MS = 86_400_000;
 /** Allows for local times that were sent with a wrong zone. @throws FiscalError 2804 */
 function checkReferentTime({ referentDocumentDT: time }: SoldInvoice, timeZone: string, now: number): void {
   if (time === undefined || time.instant <= now + DAY_MS) return;
-  const [sent, clock] = [time.instant, now].map((moment) => toLocalIso(moment, timeZone));
-  const message = `referentDocumentDT is more than a day in the future: ${sent}, but the clock says ${clock}; check the clocks`;
-  throw FiscalError.of("2804", "referentDocumentDT", message);
+  const message =
+    "referentDocumentDT is more than a day in the future: {sent}, but the clock says {clock}; check the clocks";
+  throw FiscalError.of("2804", "referentDocumentDT", message, {
+    sent: toLocalIso(time.instant, timeZone),
+    clock: toLocalIso(now, timeZone),
+  });
 }
 
 /**
@@ -188,7 +192,8 @@ function labelViolations(invoice: Invoice, group: TaxRateGroup): Violation[] {
       violations.push({
         property,
         code: "2310",
-        message: `${property}: ${label} is not one of the labels ${[...known.keys()].join(", ")}${hint(label, known)}`,
+        message: "{property}: {label} is not one of the labels {labels}{hint}",
+        values: { property, label, labels: [...known.keys()].join(", "), hint: hint(label, known) },
       });
       if (violations.length === MOST_VIOLATIONS) return violations;
     }
@@ -197,9 +202,14 @@ function labelViolations(invoice: Invoice, group: TaxRateGroup): Violation[] {
 }
 
 /** Returns a hint if a label of the environment looks like this label but is in the other script; otherwise "". */
-function hint(label: string, known: ReadonlyMap<string, unknown>): string {
+function hint(label: string, known: ReadonlyMap<string, unknown>): Sentence | string {
   const difference = lookAlike(label, known.keys());
-  return difference === undefined ? "" : `. It is ${difference}`;
+  if (!difference) return "";
+  const [[script, letter], [otherScript, other]] = difference;
+  return {
+    message: ". It is {script}{letter}; this environment has {otherScript}{other}",
+    values: { script: { message: script }, letter, otherScript: { message: otherScript }, other },
+  };
 }
 
 function amountViolations(invoice: Invoice): Violation[] {

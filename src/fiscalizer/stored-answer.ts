@@ -34,12 +34,15 @@ export function requireSameRequest(entry: Entry, invoice: Invoice, hash: string)
   if (!intact || requestHash === hash) return;
   const stored = contentOf(entry)?.intent;
   const fields = stored ? differences(stored, invoice) : [];
-  const different = fields.length === 0 ? "" : `; they differ in ${fields.join(", ")}`;
+  const more = fields.length > MOST_FIELDS ? ", and more" : "";
+  const values = { fields: fields.slice(0, MOST_FIELDS).join(", ") };
+  const different = fields.length === 0 ? "" : { message: `; they differ in {fields}${more}`, values };
   throw FiscalError.of(
     "2805",
     "RequestId",
-    `This RequestId was used for another invoice${different}. GET /api/v3/invoices/${encodeURIComponent(requestId ?? "")} ` +
+    "This RequestId was used for another invoice{different}. GET {path} " +
       "returns the receipt of the first one: repeat an invoice without a change, and give a new sale a new RequestId",
+    { different, path: `/api/v3/invoices/${encodeURIComponent(requestId ?? "")}` },
   );
 }
 
@@ -52,12 +55,11 @@ function differences({ invoice: sold, timeZone }: Intent, posted: Invoice): stri
   const { options: _posted, dateAndTimeOfIssue: time, referentDocumentDT: referentTime, ...now } = posted;
   const same = (at: SoldTime | undefined, again: string | undefined) =>
     (at === undefined) === (again === undefined) && (!at || !again || isTimeOf(again, at, timeZone));
-  const fields = [
+  return [
     ...(same(dateAndTimeOfIssue, time) ? [] : ["dateAndTimeOfIssue"]),
     ...(same(referentDocumentDT, referentTime) ? [] : ["referentDocumentDT"]),
     ...differingPaths(before, now),
   ];
-  return fields.length > MOST_FIELDS ? [...fields.slice(0, MOST_FIELDS), "and more"] : fields;
 }
 
 function differingPaths(a: unknown, b: unknown, path = ""): string[] {

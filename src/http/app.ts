@@ -1,8 +1,9 @@
 /** Builds the REST interface of the guard, the reader of bodies, the endpoints and the error handler. */
 import express, { type RequestHandler, Router } from "express";
 import type { Logger } from "pino";
-import { didYouMean } from "../base/did-you-mean.js";
+import { nearest } from "../base/did-you-mean.js";
 import type { Settings } from "../config/settings.js";
+import type { Sentence } from "../fiscalizer/fiscal-error.js";
 import { rawBody } from "./body.js";
 import { API_PREFIX, ENDPOINTS, type EndpointName } from "./endpoints.js";
 import { errorHandler, HttpError } from "./errors.js";
@@ -54,11 +55,10 @@ export function createApp(
   app.use(descriptionRouter(options));
   app.use(({ path }) => {
     // Do not repeat the path in the error, because a POS may have put its PIN there.
-    throw new HttpError(
-      404,
-      "path",
-      `There is nothing at this path; the interface is under ${API_PREFIX}${nearestPath(path)}`,
-    );
+    throw new HttpError(404, "path", "There is nothing at this path; the interface is under {prefix}{near}", {
+      prefix: API_PREFIX,
+      near: nearestPath(path),
+    });
   });
   const isApi = isApiPath(options);
   const failed = errorHandler(log, ({ originalUrl }) => (isApi(originalUrl) ? options.answerForm : "specification"));
@@ -71,12 +71,14 @@ export function createApp(
 }
 
 /** Suggests the endpoint that a path with a typing error, of another version or without its prefix may mean. */
-function nearestPath(path: string): string {
+function nearestPath(path: string): string | Sentence {
   const ending = path
     .toLowerCase()
     .replaceAll(/\/+/g, "/")
     .replace(/^\/(?:api\/)?(?:v\d+\/)?/, "");
-  return didYouMean(`${API_PREFIX}/${ending}`, [...new Set(ENDPOINTS.map((endpoint) => API_PREFIX + endpoint.path))]);
+  const paths = new Set(ENDPOINTS.map((endpoint) => API_PREFIX + endpoint.path));
+  const near = nearest(`${API_PREFIX}/${ending}`, [...paths]).join(", ");
+  return near === "" ? "" : { message: "; did you mean {paths}?", values: { paths: near } };
 }
 
 /** Calls `changed` once a request has been answered. */
@@ -131,6 +133,9 @@ function descriptionRouter(settings: DescribedSettings): Router {
 function notAllowed(allowed: string): RequestHandler {
   return (request, response) => {
     response.setHeader("Allow", allowed);
-    throw new HttpError(405, "method", `${request.method} is not allowed here; use ${allowed}`);
+    throw new HttpError(405, "method", "{method} is not allowed here; use {allowed}", {
+      method: request.method,
+      allowed,
+    });
   };
 }

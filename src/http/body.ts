@@ -52,7 +52,8 @@ export function parseJson(text: string): unknown {
     const reason = messageOf(error);
     // The parser's message quotes the body, which may contain a PIN, and the traffic log does not mask answers.
     const masked = reason.replaceAll(/'[^']*'/g, (quoted) => quoted.replaceAll(/\p{N}/gu, "*"));
-    throw FiscalError.of("2806", "body", `The body is not JSON: ${masked}`);
+    const place = /position (\d+)/.exec(reason)?.[1] ?? text.length;
+    throw FiscalError.of("2806", "body", "The body is not JSON: {reason}", { reason: masked, place });
   }
 }
 

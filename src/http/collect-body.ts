@@ -56,7 +56,7 @@ class ArrivingBody {
     this.length += kept.length;
     while (heldBytes > LIMITS.arrivingBytes.value) {
       const [oldest] = arriving;
-      oldest?.finish(new HttpError(503, "body", LIMITS.arrivingBytes.sentence, "1999"));
+      oldest?.finish(new HttpError(503, "body", LIMITS.arrivingBytes.sentence, {}, "1999"));
     }
   }
 

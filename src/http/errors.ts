@@ -8,11 +8,12 @@ import { type AnswerForm, bareStatus } from "../fiscal/answer-form.js";
 import { type MeaningLanguage, meaningOfCode } from "../fiscal/code-meanings.js";
 import { type ErrorCode, httpStatusOf } from "../fiscal/codes.js";
 import { asSupported, chooseLanguage } from "../fiscal/language.js";
-import { FiscalError } from "../fiscalizer/fiscal-error.js";
+import { FiscalError, type Sentence, spelled } from "../fiscalizer/fiscal-error.js";
 import { SaleNotReady } from "../fiscalizer/sale-not-ready.js";
 import { LedgerError } from "../ledger/ledger.js";
 import { note } from "./request-facts.js";
 import { sendPlainText } from "./respond.js";
+import { detailsIn } from "./serbian-details.js";
 
 /** A refusal whose HTTP status does not follow from its code: unknown path, method, host or language, or overload. */
 export class HttpError extends Error {
@@ -20,10 +21,15 @@ export class HttpError extends Error {
   constructor(
     readonly status: 403 | 404 | 405 | 406 | 503,
     readonly property: string,
-    message: string,
+    private readonly template: string,
+    readonly values?: Sentence["values"],
     readonly code: ErrorCode = "2805",
   ) {
-    super(message);
+    super(spelled({ message: template, values }));
+  }
+
+  get refusal(): FiscalError {
+    return FiscalError.of(this.code, this.property, this.template, this.values);
   }
 }
 
@@ -51,7 +57,7 @@ export function errorRecord(error: FiscalError, language: MeaningLanguage = "en"
   return {
     code: error.code,
     message: meaningOfCode(error.code, language),
-    details: error.message === meaningOfCode(error.code, "en") ? "" : error.message,
+    details: error.message === meaningOfCode(error.code, "en") ? "" : detailsIn(language, error),
     modelState: [...byProperty].map(([property, errors]) => ({ property, errors })),
   };
 }
@@ -84,13 +90,13 @@ export function errorHandler(
 }
 
 function refusalOf(error: unknown, log: Logger): readonly [number, FiscalError] {
-  if (error instanceof HttpError) return [error.status, FiscalError.of(error.code, error.property, error.message)];
+  if (error instanceof HttpError) return [error.status, error.refusal];
   if (error instanceof SaleNotReady) return [503, error];
   if (error instanceof FiscalError) return [httpStatusOf(error.code), error];
   const { status, message } = error as { status?: unknown; message?: unknown };
   // Express gives its errors about a request such a status.
   if (typeof status === "number" && status >= 400 && status <= 499) {
-    return [400, FiscalError.of("2806", "body", `The request cannot be read: ${String(message)}`)];
+    return [400, FiscalError.of("2806", "body", "The request cannot be read: {reason}", { reason: String(message) })];
   }
   const ofLedger = error instanceof LedgerError;
   log.error({ err: error }, ofLedger ? "ledger" : "request failed");

@@ -25,6 +25,11 @@ function choice<T extends string>(request: Request, name: string, allowed: reado
   const value = request.query[name];
   if (value === undefined) return usual;
   const chosen = allowed.find((one) => one === value);
-  if (chosen === undefined) throw FiscalError.of("2805", name, `Expected ${allowed.join(" or ")}`);
+  if (chosen === undefined) {
+    throw FiscalError.of("2805", name, "Expected {allowed}", {
+      allowed: allowed.join(" or "),
+      list: allowed.join(", "),
+    });
+  }
   return chosen;
 }

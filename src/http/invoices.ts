@@ -49,7 +49,7 @@ export interface InvoiceOptions {
 const QR_THREAD = new QrThread();
 
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
-const UUID_ADVICE = ": send the UUID without hyphens, or set requestIdLength to 36";
+const UUID_ADVICE = { message: ": send the UUID without hyphens, or set requestIdLength to 36" };
 
 export class InvoiceHandlers {
   constructor(
@@ -200,7 +200,8 @@ export class InvoiceHandlers {
       throw FiscalError.of(
         "2803",
         "RequestId",
-        `RequestId has ${requestId.length} characters, at most ${longest} are allowed${UUID.test(requestId) ? UUID_ADVICE : ""}`,
+        "RequestId has {count} characters, at most {most} are allowed{advice}",
+        { count: requestId.length, most: longest, advice: UUID.test(requestId) ? UUID_ADVICE : "" },
       );
     }
     return requestId;
@@ -237,8 +238,9 @@ function languageFor(accepted: string | undefined, environment: FiscalEnvironmen
     throw new HttpError(
       406,
       "Accept-Language",
-      `None of these languages is supported; supported are ${environment.languages.map(({ tag }) => tag).join(", ")}. ` +
+      "None of these languages is supported; supported are {languages}. " +
         "A browser or a tablet sends its own Accept-Language unless the program sets the header",
+      { languages: environment.languages.map(({ tag }) => tag).join(", ") },
     );
   }
   return language;

@@ -64,7 +64,9 @@ function object(properties: Readonly<Record<string, InvoiceField>>, required: re
       const field = byName.get(key.toLowerCase());
       if (!field) continue;
       const path = property === "" ? field.name : `${property}.${field.name}`;
-      if (seen.has(field.name)) throw FiscalError.of("2805", path, `${path} occurs twice, in different spelling`);
+      if (seen.has(field.name)) {
+        throw FiscalError.of("2805", path, "{property} occurs twice, in different spelling", { property: path });
+      }
       seen.add(field.name);
       if (field.absent.includes(entry)) continue;
       result[field.name] = field.normalise(entry, path);

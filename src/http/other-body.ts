@@ -41,5 +41,6 @@ function isVersion2(names: ReadonlySet<string>): boolean {
 
 function wrappedIn(wrappers: readonly string[]): Violation {
   const property = wrappers.join(".");
-  return { code: "2800", property, message: `The invoice is inside ${property}: post its content alone, as the body` };
+  const message = "The invoice is inside {property}: post its content alone, as the body";
+  return { code: "2800", property, message, values: { property } };
 }

@@ -5,7 +5,7 @@ import type { Invoice } from "../fiscal/invoice.js";
 import { parseRounded } from "../fiscal/money.js";
 import { type PosTime, TIME_RANGE } from "../fiscal/pos-time.js";
 import { readPosTime, rewrittenTime } from "../fiscal/time.js";
-import { FiscalError, type Violation } from "../fiscalizer/fiscal-error.js";
+import { FiscalError, type Sentence, type Violation } from "../fiscalizer/fiscal-error.js";
 import { isObject, type JsonNumber } from "../schema/decimal.js";
 import { compileSchema, propertyPath, type Validator } from "../schema/validator.js";
 import { ASCII, invoiceSchema, MONEY_DECIMALS, QUANTITY_DECIMALS } from "./invoice-schema.js";
@@ -54,11 +54,9 @@ const LABEL = /\.labels\[\d+\]$/;
 function refuseEndless(invoice: unknown): void {
   for (const [name, value] of Object.entries((invoice as object | null) ?? {})) {
     if (Array.isArray(value) && value.length > LIMITS.entries.value) {
-      throw FiscalError.of(
-        "2808",
-        name,
-        `${name} has ${value.length} entries, at most ${LIMITS.entries.value} are allowed`,
-      );
+      const message = "{property} has {count} entries, at most {most} are allowed";
+      const values = { property: name, count: value.length, most: LIMITS.entries.value };
+      throw FiscalError.of("2808", name, message, values);
     }
   }
 }
@@ -73,30 +71,51 @@ function violationsOf(errors: readonly ErrorObject[]): Violation[] {
     // A malformed label is also an unknown label (docs/interface.md, "Errors", rule 1).
     const unknownLabel = LABEL.test(property) && typeof error.data === "string";
     const code = unknownLabel ? "2310" : codeOf(error);
-    const message = `${property || "The body"} ${missing === undefined ? messageOf(error) : "is required"}`;
-    violations.set(`${property} ${code}`, { property: property || "body", code, message });
+    const { message, values } = sentenceOf(error);
+    violations.set(`${property} ${code}`, {
+      property: property || "body",
+      code,
+      message: `{property} ${message}`,
+      values: { ...values, property: property || THE_BODY },
+    });
   }
   return [...violations.values()];
 }
 
-function messageOf(error: ErrorObject): string {
-  if (error.keyword === "type") {
-    if (Array.isArray(error.data)) return "must be an object; PHP sends an empty array as []: leave the field out";
-    if (isObject(error.data)) return "must be a list; PHP sends a list with keys as an object: use array_values()";
+const THE_BODY = { message: "The body" };
+
+/** Says what is wrong with a property: what follows after its name. */
+function sentenceOf(error: ErrorObject): Sentence {
+  const { keyword, data, message = "is wrong" } = error;
+  const params = error.params as { allowedValues: string[]; pattern: string; limit: number; type: string } & Sentence;
+  switch (keyword) {
+    case "required":
+      return { message: "is required" };
+    case "type":
+      if (Array.isArray(data)) {
+        return { message: "must be an object; PHP sends an empty array as []: leave the field out" };
+      }
+      if (isObject(data)) {
+        return { message: "must be a list; PHP sends a list with keys as an object: use array_values()" };
+      }
+      return { message: "must be {type}", values: { type: { message: params.type } } };
+    case "enum":
+      return { message: "must be one of {allowed}", values: { allowed: params.allowedValues.join(", ") } };
+    case "pattern": {
+      if (params.pattern === ASCII) return { message: "must be printable ASCII: the card takes ASCII" };
+      const isBlank = !/[^\p{Z}\p{C}\p{DI}]/u.test(String(data));
+      return { message: isBlank ? "needs a visible character" : "has characters or a form that is not allowed" };
+    }
+    case "format": {
+      if (isTime(error)) return TIME_RANGE;
+      const example = rewrittenTime(String(data)) ?? "2026-01-31T12:00:00";
+      return { message: "must be a time that exists, such as {example}", values: { example } };
+    }
+    case "decimal":
+      return { message, values: params.values };
+    default:
+      return { message: message.replace(String(params.limit), "{limit}"), values: { limit: params.limit } };
   }
-  if (error.keyword === "enum") {
-    return `must be one of ${(error.params as { allowedValues: string[] }).allowedValues.join(", ")}`;
-  }
-  if ((error.params as { pattern?: string }).pattern === ASCII) return "must be printable ASCII: the card takes ASCII";
-  if (error.keyword === "pattern") {
-    const isBlank = !/[^\p{Z}\p{C}\p{DI}]/u.test(String(error.data));
-    return isBlank ? "needs a visible character" : "has characters or a form that is not allowed";
-  }
-  if (error.keyword === "format") {
-    const example = rewrittenTime(String(error.data)) ?? "2026-01-31T12:00:00";
-    return isTime(error) ? TIME_RANGE : `must be a time that exists, such as ${example}`;
-  }
-  return error.message ?? "is wrong";
 }
 
 /** Whether a refused time is a time, but not in the allowed range. */

@@ -108,10 +108,10 @@ function compiler(): Ajv2020 {
       context.setParams({ broken });
       context.fail(broken);
     },
-    // Errors name the rule that was broken in `params.broken`.
+    // Errors name the rule that was broken in `params.broken`, and have the values of their message.
     error: {
       message: ({ params }) => _`${params.broken}.message`,
-      params: ({ params }) => _`{broken: ${params.broken}.kind}`,
+      params: ({ params }) => _`{broken: ${params.broken}.kind, values: ${params.broken}.values}`,
     },
   });
   return made;

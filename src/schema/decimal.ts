@@ -25,7 +25,9 @@ export interface DecimalRule {
 
 export interface BrokenDecimal {
   readonly kind: "type" | "range" | "format";
+  /** With a place such as `{least}` for each of the values. */
   readonly message: string;
+  readonly values?: Readonly<Record<string, string | number>>;
 }
 
 export function checkDecimal(rule: DecimalRule, data: unknown): BrokenDecimal | undefined {
@@ -35,15 +37,18 @@ export function checkDecimal(rule: DecimalRule, data: unknown): BrokenDecimal | 
   const decimals = rule.fractionDigits ?? Number.POSITIVE_INFINITY;
   const parts = withoutTail(sent, decimals);
   if (integerDigits(parts) > rule.integerDigits) {
-    return { kind: "range", message: `has more than ${rule.integerDigits} digits before the decimal point` };
+    const values = { digits: rule.integerDigits };
+    return { kind: "range", message: "has more than {digits} digits before the decimal point", values };
   }
   if (parts.negative && !rule.negative) return { kind: "range", message: "must not be negative" };
   // A value below the smallest step is too small (`range`), not malformed (`format`).
   if (!rule.zero && (parts.digits === "" || -parts.exponent - parts.digits.length >= decimals)) {
-    return { kind: "range", message: `must be at least ${(10 ** -decimals).toFixed(decimals)}` };
+    const values = { least: (10 ** -decimals).toFixed(decimals) };
+    return { kind: "range", message: "must be at least {least}", values };
   }
   if (fractionDigits(parts) > decimals) {
-    return { kind: "format", message: `is ${shortened(text)}: round to ${decimals} decimals before sending` };
+    const values = { sent: shortened(text), decimals };
+    return { kind: "format", message: "is {sent}: round to {decimals} decimals before sending", values };
   }
   return undefined;
 }
