@@ -31,7 +31,7 @@ const UNSIGNED = { totalCounter: null, number: null, signature: null, answer: nu
 export class SqliteLedger implements Ledger {
   /** Access to the store, for the other data in the same file. */
   readonly access: SqliteAccess;
-  /** Ids of damaged entries that were read. */
+  /** Ids of damaged entries that the last check found, or that were read since. */
   readonly damaged = new Set<number>();
   /** Whether an index, or a row, is damaged. Sales go on, because no look-up of a RequestId relies on one index. */
   indexDamaged = false;
@@ -88,8 +88,19 @@ export class SqliteLedger implements Ledger {
     return { ...gone, id, requestId, requestHash, uid, totalCounter, state: "erased", intact };
   }
 
-  /** Takes note of what SQLite's check of the whole file says: lines about the file's structure, an index or a row. */
-  noteCheck(problems: readonly string[]): void {
+  /**
+   * Takes note of a check of the whole file.
+   * @param problems SQLite's lines about the file's structure, an index or a row @param damaged ids of damaged entries
+   */
+  noteCheck({
+    problems,
+    damaged,
+  }: {
+    readonly problems: readonly string[];
+    readonly damaged: readonly number[];
+  }): void {
+    this.damaged.clear();
+    for (const id of damaged) this.damaged.add(id);
     if (problems.length > 0) this.indexDamaged = true;
     const structural = problems.find((line) => /^(Tree|Freelist|Page|\*{3}) /.test(line));
     if (structural !== undefined) this.access.noteDamage(structural);

@@ -215,10 +215,10 @@ export class Composition {
     if (store.files.length === 0) return undefined;
     const look = async () => {
       try {
-        const problems = await integrityOf(folder, check.ended);
-        if (problems.length === 0) return;
-        this.stored.noteCheck(problems);
-        parts.log.error({ problems }, "the store is damaged: run tillseal verify");
+        const found = await integrityOf(folder, check.ended);
+        this.stored.noteCheck(found);
+        if (found.problems.length === 0 && found.damaged.length === 0) return;
+        parts.log.error(found, "the store is damaged: run tillseal verify");
         events.changed();
       } catch (error) {
         if (!check.ended.aborted) parts.log.error({ err: error }, "the store could not be checked");

@@ -38,6 +38,18 @@ it("the service shows a damaged entry from the moment in which a repeat meets it
 /** Waits a thousandth of the time. */
 const FAST: Timer = { ...systemTimer, sleep: (ms, ended) => systemTimer.sleep(ms / 1_000, ended) };
 
+it("the service counts the damaged entries that nobody has read soon after its start", async () => {
+  const dataDir = temporaryFolder();
+  const first = await openTill({ settings: { dataDir } });
+  for (let sold = 0; sold < 5; sold++) await first.sell();
+  await first.stop();
+  changeStore(dataDir, "UPDATE invoices SET answer = replace(answer, '100', '900') WHERE id < 5");
+  const till = await openTill({ settings: { dataDir }, card: first.card, authorityTimer: FAST });
+  const entryDamaged = async () =>
+    (await till.call("GET", "/console/till")).json<TillRecord>().findings.find(({ key }) => key === "entryDamaged");
+  await expect.poll(entryDamaged, { timeout: 20_000 }).toMatchObject({ values: { entries: 4 } });
+});
+
 it("the service shows an index that lacks a RequestId soon after its start, before anyone repeats that sale", async () => {
   const dataDir = temporaryFolder();
   const first = await openTill({ settings: { dataDir } });

@@ -130,12 +130,12 @@ it("the store tells RequestIds apart that differ only in case", async () => {
 it("the store notes an index that a check of the whole store finds damaged, and refuses new sales if its structure is", () => {
   const store = openStore(temporaryFolder());
   const ledger = new SqliteLedger(store);
-  ledger.noteCheck([]);
+  ledger.noteCheck({ problems: [], damaged: [] });
   expect(ledger.indexDamaged).toBe(false);
-  ledger.noteCheck(["row 31 missing from index sqlite_autoindex_invoices_1"]);
+  ledger.noteCheck({ problems: ["row 31 missing from index sqlite_autoindex_invoices_1"], damaged: [] });
   expect(ledger.indexDamaged).toBe(true);
   expect(() => ledger.access.requireSound()).not.toThrow();
-  ledger.noteCheck(["Tree 2 page 2 cell 3: 2nd reference to page 7"]);
+  ledger.noteCheck({ problems: ["Tree 2 page 2 cell 3: 2nd reference to page 7"], damaged: [] });
   expect(() => ledger.access.requireSound()).toThrow("2nd reference to page 7");
   store.close();
 });

@@ -1,20 +1,23 @@
-/** The code of the process that integrity.ts starts. Its output has a line for each damage. */
+/** The code of the process that integrity.ts starts. It prints what it found, as JSON. */
 import { writeFileSync } from "node:fs";
 import { messageOf } from "../../base/thrown.js";
 import { LedgerError } from "../../ledger/ledger.js";
 import { StoreReading } from "../../ledger/store-reading.js";
+import type { Integrity } from "./integrity.js";
 
 const STDOUT = 1;
 const [, , dataDir = ""] = process.argv;
 
-function problems(): readonly string[] {
-  try {
-    return StoreReading.open(dataDir).use((store) => store.integrity());
-  } catch (error) {
-    // SQLite's check breaks off at some damage. The line has the form of SQLite's own lines about the structure.
-    if (error instanceof LedgerError && error.fault === "damaged") return [`*** ${messageOf(error.cause)}`];
-    throw error;
-  }
+const problems: string[] = [];
+const damaged: number[] = [];
+try {
+  StoreReading.open(dataDir).use((store) => {
+    problems.push(...store.integrity());
+    for (const { id, intact } of store.entries()) if (!intact) damaged.push(id);
+  });
+} catch (error) {
+  // SQLite's check breaks off at some damage. The line has the form of SQLite's own lines about the structure.
+  if (!(error instanceof LedgerError && error.fault === "damaged")) throw error;
+  problems.push(`*** ${messageOf(error.cause)}`);
 }
-
-writeFileSync(STDOUT, problems().join("\n"));
+writeFileSync(STDOUT, JSON.stringify({ problems, damaged } satisfies Integrity));

@@ -1,5 +1,5 @@
 /**
- * Runs SQLite's own check of a whole store. It runs in a child process, because a thread inside SQLite cannot be
+ * Runs SQLite's own check of a whole store, and the check of each receipt. They run in a child process, because a thread inside SQLite cannot be
  * ended: a stop of the service would wait for the check.
  */
 import { execFile } from "node:child_process";
@@ -8,13 +8,19 @@ import { PACKAGE_ROOT } from "../../base/package-root.js";
 
 const CHILD = join(PACKAGE_ROOT, "dist", "src", "bookkeeping", "verify", "integrity-child.js");
 
-/** @returns the lines about damage; an empty list if the store is undamaged */
-export function integrityOf(dataDir: string, ended: AbortSignal): Promise<readonly string[]> {
+export interface Integrity {
+  /** SQLite's lines about damage; empty if it finds none. */
+  readonly problems: readonly string[];
+  /** Ids of damaged entries. */
+  readonly damaged: readonly number[];
+}
+
+export function integrityOf(dataDir: string, ended: AbortSignal): Promise<Integrity> {
   const options = { signal: ended, killSignal: "SIGKILL", windowsHide: true } as const;
   return new Promise((resolve, reject) => {
-    execFile(process.execPath, [CHILD, dataDir], options, (error, lines) => {
+    execFile(process.execPath, [CHILD, dataDir], options, (error, json) => {
       if (error) reject(error);
-      else resolve(lines.split("\n").filter((line) => line !== ""));
+      else resolve(JSON.parse(json) as Integrity);
     });
   });
 }
