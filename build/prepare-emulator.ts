@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
-import { CONTROL_ENDPOINTS } from "../harness/control/endpoints.js";
+import { CONTROL_ENDPOINTS, PUBLISHED_ENDPOINTS } from "../harness/control/endpoints.js";
 import "../harness/control/serve-emulator.js";
 import "../harness/control/testkit-checks.js";
 import { ADMIN_ENDPOINTS } from "../emulator/tax-authority/admin-endpoints.js";
@@ -15,7 +15,11 @@ import { loadConfig } from "../src/config/load.js";
 import { namesIn, YAML_CONTENT } from "../src/config/read-file.js";
 import { compileSchema } from "../src/schema/validator.js";
 
-for (const { params, query, body } of [...CONTROL_ENDPOINTS, ...ADMIN_ENDPOINTS] as readonly Endpoint[]) {
+for (const { params, query, body } of [
+  ...CONTROL_ENDPOINTS,
+  ...PUBLISHED_ENDPOINTS,
+  ...ADMIN_ENDPOINTS,
+] as readonly Endpoint[]) {
   for (const schema of [params, query, body]) if (schema) compileSchema(schema);
 }
 const { settings } = loadConfig({});

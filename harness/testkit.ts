@@ -6,7 +6,17 @@ export type { Fault } from "../emulator/faults/fault.js";
 export type { VsdcFaults } from "../emulator/tax-authority/authority-faults.js";
 export type { CardPatch, CardRecord } from "../emulator/world/card-types.js";
 export type { Given } from "../emulator/world/given.js";
-export type { Emulator, EmulatorOptions, TestCard, TestClock, TestOnlineService } from "./control/testkit-types.js";
+export type {
+  AuthorityAction,
+  Emulator,
+  EmulatorOptions,
+  TestAuthority,
+  TestCard,
+  TestClock,
+  TestOnlineService,
+  TestService,
+  TestSnapshots,
+} from "./control/testkit-types.js";
 export type { RequestFilter, SentRequest, Wait } from "./scenario/request-types.js";
 
 const unfit = unfitNode();

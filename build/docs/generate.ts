@@ -9,11 +9,12 @@ import { PROFILE_SCHEMA } from "../../emulator/card/profile.js";
 import { FAULT_KINDS, FAULT_PLACES, OPERATIONS } from "../../emulator/faults/fault.js";
 import { ADMIN_ENDPOINTS, ADMIN_PREFIX } from "../../emulator/tax-authority/admin-endpoints.js";
 import { AUTHORITY_FAULTS, VSDC_FAULTS } from "../../emulator/tax-authority/authority-faults.js";
-import { describedPath } from "../../emulator/tax-authority/endpoint/endpoint-router.js";
+import { describedPath, type Endpoint } from "../../emulator/tax-authority/endpoint/endpoint-router.js";
 import { EMULATOR_LIMITS } from "../../emulator/tax-authority/endpoint/limits.js";
 import { STATUS_WORDS } from "../../emulator/tax-authority/pages.js";
 import { SDC_ENDPOINTS, SDC_PREFIX } from "../../emulator/tax-authority/sdc-api.js";
 import { SHIPPED_SCENARIOS } from "../../emulator/world/given-file.js";
+import { rowsOf, STEP_KINDS } from "../../emulator/world/steps.js";
 import { CONTROL_ENDPOINTS } from "../../harness/control/endpoints.js";
 import { PROXY_ENDPOINTS } from "../../harness/proxy/proxy-control.js";
 import { PROXY_FAULT_KINDS, type ProxyFaultRule } from "../../harness/proxy/proxy-fault.js";
@@ -70,13 +71,20 @@ const endpoints = table(
   ]),
 );
 
-const controlEndpoints = table(
-  ["Method", "Path", "Purpose"],
-  CONTROL_ENDPOINTS.map((endpoint) => [
-    endpoint.method,
-    code(describedPath(CONTROL_PREFIX, endpoint)),
-    endpoint.purpose,
-  ]),
+const endpointTable = (prefix: string, all: readonly Endpoint[]) =>
+  table(
+    ["Method", "Path", "Purpose"],
+    all.map((endpoint) => [endpoint.method, code(describedPath(prefix, endpoint)), endpoint.purpose]),
+  );
+
+const steps = table(
+  ["Step", "What happens"],
+  STEP_KINDS.flatMap((kind) =>
+    rowsOf(kind).map(([name, { does, content }]) => {
+      const action = name === "set" ? "..." : content ? `{ ${name}: ... }` : name;
+      return [code(`${kind}: ${action}`), does];
+    }),
+  ),
 );
 
 /** The others belong to the pages of the same version. */
@@ -98,10 +106,7 @@ const authorityEndpoints = table(
   ]),
 );
 
-const adminEndpoints = table(
-  ["Method", "Path", "Purpose"],
-  ADMIN_ENDPOINTS.map((endpoint) => [endpoint.method, code(describedPath(ADMIN_PREFIX, endpoint)), endpoint.purpose]),
-);
+const adminEndpoints = endpointTable(ADMIN_PREFIX, ADMIN_ENDPOINTS);
 
 const authorityFaults = table(
   ["Fault", "Normal value", "What happens"],
@@ -136,14 +141,7 @@ const proxyKinds = table(
   ]),
 );
 
-const proxyEndpoints = table(
-  ["Method", "Path", "Purpose"],
-  PROXY_ENDPOINTS.map(({ method, path, purpose }) => [
-    method,
-    code(`${CONTROL_PREFIX}${path.replace(":id", "{id}")}`),
-    purpose,
-  ]),
-);
+const proxyEndpoints = endpointTable(CONTROL_PREFIX, PROXY_ENDPOINTS);
 
 const operations = `Operations: ${OPERATIONS.map(code).join(", ")}, or \`ins:\` and an instruction in hexadecimal.`;
 
@@ -292,7 +290,15 @@ const FILES: Record<string, (old: string) => string> = {
   "scenarios/schema.json": () => `${JSON.stringify(publishedSchema(), null, 2)}\n`,
   "docs/control.md": (old) =>
     replaced(
-      replaced(replaced(replaced(old, "endpoints", controlEndpoints), "kinds", faultKinds), "operations", operations),
+      replaced(
+        replaced(
+          replaced(replaced(old, "endpoints", endpointTable(CONTROL_PREFIX, CONTROL_ENDPOINTS)), "steps", steps),
+          "kinds",
+          faultKinds,
+        ),
+        "operations",
+        operations,
+      ),
       "limits",
       limitTable(EMULATOR_LIMITS),
     ),

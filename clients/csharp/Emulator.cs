@@ -57,14 +57,20 @@ namespace Fiscal
             throw new InvalidOperationException(command + " did not start: " + said);
         }
 
+        /// <summary>Does a step of a scenario: { "card", "unplug" }.</summary>
+        public Task DoAsync(Dictionary<string, object> step)
+        {
+            return ControlAsync("POST", "/do", Json.Write(step));
+        }
+
         public Task InsertCardAsync()
         {
-            return ControlAsync("POST", "/card/insert", null);
+            return DoAsync(new Dictionary<string, object> { { "card", "insert" } });
         }
 
         public Task RemoveCardAsync()
         {
-            return ControlAsync("POST", "/card/remove", null);
+            return DoAsync(new Dictionary<string, object> { { "card", "remove" } });
         }
 
         public Task LockCardAsync()
@@ -75,7 +81,8 @@ namespace Fiscal
         /// <summary>{ "limit", "100" }, { "locked", true }: amounts are decimal text.</summary>
         public Task PatchCardAsync(Dictionary<string, object> fields)
         {
-            return ControlAsync("PATCH", "/card", fields);
+            var patch = new Dictionary<string, object> { { "patch", fields } };
+            return DoAsync(new Dictionary<string, object> { { "card", patch } });
         }
 
         /// <summary>"total", and each pair of types by its letters, such as "NS".</summary>
@@ -88,24 +95,25 @@ namespace Fiscal
         /// <summary>{ "on", "sign" }, { "kind", "removedAfter" }; with { "nth", 1 } only the first time.</summary>
         public Task FaultAsync(Dictionary<string, object> fault)
         {
-            return ControlAsync("POST", "/faults", fault);
+            var step = "{\"faults\":[" + Encoding.UTF8.GetString(Json.Write(fault)) + "]}";
+            return ControlAsync("POST", "/do", Encoding.UTF8.GetBytes(step));
         }
 
         public Task RemoveFaultsAsync()
         {
-            return ControlAsync("DELETE", "/faults", null);
+            return DoAsync(new Dictionary<string, object> { { "faults", "clear" } });
         }
 
         /// <summary>Resets card, store, clock and faults to the start.</summary>
         public Task ResetAsync()
         {
-            return ControlAsync("POST", "/reset", new Dictionary<string, object>());
+            return ControlAsync("POST", "/reset", null);
         }
 
         /// <summary>Restarts in another situation; an empty dictionary is the usual one.</summary>
         public Task GivenAsync(Dictionary<string, object> given)
         {
-            return ControlAsync("POST", "/given", given);
+            return ControlAsync("POST", "/given", Json.Write(given));
         }
 
         public void Dispose()
@@ -124,11 +132,11 @@ namespace Fiscal
             process = null;
         }
 
-        private async Task<byte[]> ControlAsync(string method, string path, Dictionary<string, object> body)
+        private async Task<byte[]> ControlAsync(string method, string path, byte[] body)
         {
             using (var request = new HttpRequestMessage(new HttpMethod(method), ControlUrl + "/control" + path))
             {
-                if (body != null) request.Content = new ByteArrayContent(Json.Write(body));
+                if (body != null) request.Content = new ByteArrayContent(body);
                 using (var answer = await http.SendAsync(request).ConfigureAwait(false))
                 {
                     var text = await answer.Content.ReadAsByteArrayAsync().ConfigureAwait(false);

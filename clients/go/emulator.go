@@ -76,15 +76,18 @@ func (e *Emulator) start() error {
 	return fmt.Errorf("%s did not start: %s", command, said)
 }
 
-func (e *Emulator) InsertCard() error { return e.control("POST", "/card/insert", nil, nil) }
+// Do does a step of a scenario: {"card": "unplug"}, {"clock": {"advance": "1h"}}.
+func (e *Emulator) Do(step map[string]any) error { return e.control("POST", "/do", step, nil) }
 
-func (e *Emulator) RemoveCard() error { return e.control("POST", "/card/remove", nil, nil) }
+func (e *Emulator) InsertCard() error { return e.Do(map[string]any{"card": "insert"}) }
+
+func (e *Emulator) RemoveCard() error { return e.Do(map[string]any{"card": "remove"}) }
 
 func (e *Emulator) LockCard() error { return e.PatchCard(map[string]any{"locked": true}) }
 
 // PatchCard takes {"limit": "100"}, {"locked": true}: amounts are decimal text.
 func (e *Emulator) PatchCard(fields map[string]any) error {
-	return e.control("PATCH", "/card", fields, nil)
+	return e.Do(map[string]any{"card": map[string]any{"patch": fields}})
 }
 
 // Counters has "total", and each pair of types by its letters, such as "NS".
@@ -95,10 +98,10 @@ func (e *Emulator) Counters() (map[string]int, error) {
 }
 
 func (e *Emulator) Fault(fault map[string]any) error {
-	return e.control("POST", "/faults", fault, nil)
+	return e.Do(map[string]any{"faults": []any{fault}})
 }
 
-func (e *Emulator) RemoveFaults() error { return e.control("DELETE", "/faults", nil, nil) }
+func (e *Emulator) RemoveFaults() error { return e.Do(map[string]any{"faults": "clear"}) }
 
 // SentRequest is a request of the till. Signed is false for a repeat that got the same receipt again.
 type SentRequest struct {

@@ -20,6 +20,8 @@ type
     constructor Create;
     { Ends the emulator that Create started. }
     destructor Destroy; override;
+    // Does a step of a scenario, such as '{"card":"unplug"}'.
+    procedure DoStep(const Step: string);
     procedure InsertCard;
     procedure RemoveCard;
     procedure LockCard;
@@ -123,14 +125,19 @@ begin
   raise Exception.Create(Command + ' did not start: ' + Said);
 end;
 
+procedure TEmulator.DoStep(const Step: string);
+begin
+  Control('POST', '/do', Step);
+end;
+
 procedure TEmulator.InsertCard;
 begin
-  Control('POST', '/card/insert', '');
+  DoStep('{"card":"insert"}');
 end;
 
 procedure TEmulator.RemoveCard;
 begin
-  Control('POST', '/card/remove', '');
+  DoStep('{"card":"remove"}');
 end;
 
 procedure TEmulator.LockCard;
@@ -140,7 +147,7 @@ end;
 
 procedure TEmulator.PatchCard(const Fields: string);
 begin
-  Control('PATCH', '/card', Fields);
+  DoStep('{"card":{"patch":' + Fields + '}}');
 end;
 
 function TEmulator.Counter(const Name: string): Integer;
@@ -157,12 +164,12 @@ end;
 
 procedure TEmulator.Fault(const Json: string);
 begin
-  Control('POST', '/faults', Json);
+  DoStep('{"faults":[' + Json + ']}');
 end;
 
 procedure TEmulator.RemoveFaults;
 begin
-  Control('DELETE', '/faults', '');
+  DoStep('{"faults":"clear"}');
 end;
 
 procedure TEmulator.Given(const Json: string);

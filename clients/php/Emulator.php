@@ -29,14 +29,20 @@ final class Emulator
         $this->controlUrl = $control;
     }
 
+    /** Does a step of a scenario: `['card' => 'unplug']`, `['clock' => ['advance' => '1h']]`. */
+    public function do(array $step): mixed
+    {
+        return $this->control('POST', '/do', $step);
+    }
+
     public function insertCard(): void
     {
-        $this->control('POST', '/card/insert');
+        $this->do(['card' => 'insert']);
     }
 
     public function removeCard(): void
     {
-        $this->control('POST', '/card/remove');
+        $this->do(['card' => 'remove']);
     }
 
     public function lockCard(): void
@@ -47,7 +53,7 @@ final class Emulator
     /** @param array $fields `['limit' => '100']`, `['locked' => true]`: amounts are decimal text */
     public function patchCard(array $fields): void
     {
-        $this->control('PATCH', '/card', $fields);
+        $this->do(['card' => ['patch' => $fields]]);
     }
 
     /** @return array<string, int> `['total' => 2, 'NS' => 1, 'NR' => 1, ...]` */
@@ -59,18 +65,18 @@ final class Emulator
     /** @param array $fault `['on' => 'sign', 'nth' => 1, 'kind' => 'removedAfter']` */
     public function fault(array $fault): void
     {
-        $this->control('POST', '/faults', $fault);
+        $this->do(['faults' => [$fault]]);
     }
 
     public function removeFaults(): void
     {
-        $this->control('DELETE', '/faults');
+        $this->do(['faults' => 'clear']);
     }
 
     /** Lets the tax authority audit the card: the sum becomes 0. */
     public function audit(): void
     {
-        $this->control('POST', '/card/audit');
+        $this->do(['authority' => 'audit']);
     }
 
     /**

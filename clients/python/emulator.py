@@ -40,32 +40,36 @@ class Emulator:
         self.url = re.search(r"listens on (http://\S+/api/v3)", said).group(1)
         self.control_url = re.search(r"^(http://\S+)/control drives", said, re.M).group(1)
 
+    def do(self, step):
+        """Does a step of a scenario: `{"card": "unplug"}`, `{"clock": {"advance": "1h"}}`."""
+        return self._control("POST", "/do", step)
+
     def insert_card(self):
-        self._control("POST", "/card/insert")
+        self.do({"card": "insert"})
 
     def remove_card(self):
-        self._control("POST", "/card/remove")
+        self.do({"card": "remove"})
 
     def lock_card(self):
         self.patch_card(locked=True)
 
     def patch_card(self, **fields):
         """`limit="100"`, `sum="99.5"`, `locked=True`: amounts are decimal text."""
-        self._control("PATCH", "/card", fields)
+        self.do({"card": {"patch": fields}})
 
     def counters(self):
         """`{"total": 2, "NS": 1, "NR": 1, ...}`"""
         return self._control("GET", "/card")["counters"]
 
     def fault(self, **fault):
-        self._control("POST", "/faults", fault)
+        self.do({"faults": [fault]})
 
     def remove_faults(self):
-        self._control("DELETE", "/faults")
+        self.do({"faults": "clear"})
 
     def audit(self):
         """Lets the tax authority audit the card: the sum becomes 0."""
-        self._control("POST", "/card/audit")
+        self.do({"authority": "audit"})
 
     def requests(self, **where):
         """Requests since the last reset: `request_id="order-1"` is `requestId`, `signed=True`, `body={"cashier": "Ana"}`."""

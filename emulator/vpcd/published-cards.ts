@@ -140,6 +140,10 @@ export class PublishedCards implements Controllable {
     return what === "faults" ? this.faults.list : cardRecord(this);
   }
 
+  removeFault(id: number): boolean {
+    return this.faults.remove(id);
+  }
+
   load(given: Given): Promise<void> {
     return this.begin(aboutCards(withBase(this.options.base, given)));
   }

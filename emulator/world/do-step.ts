@@ -18,6 +18,7 @@ export type Target = Omit<World, "do" | "look">;
 export interface Controllable extends CardBench {
   do(step: WorldStep): unknown;
   look(what: "card" | "faults"): unknown;
+  removeFault(id: number): boolean;
 }
 
 type Doers = {
@@ -107,19 +108,25 @@ type Row = (target: CardBench, content: unknown) => unknown;
 /**
  * Does a step, and returns its {@link Answer}.
  * @param rows those that the target has
+ * @param done called when the row has done its work
  * @throws ControlError or UserError if the step is impossible
  */
 export function doStep(
   rows: Readonly<Partial<Record<StepKind, object>>>,
   target: CardBench & { look(what: LookName): unknown },
   step: WorldStep,
+  done: () => void = () => undefined,
 ): unknown {
   const { kind, name, content } = partsOf(step);
   const row = new Map<string, Row>(Object.entries(rows[kind] ?? {})).get(name);
   if (!row) throw new ControlError(400, `${kind}: ${name} is no step here`);
   const shown = kind === "service" ? "store" : name in CARD_ROWS.authority ? "card" : kind;
   const result = row(target, content);
-  return result instanceof Promise ? result.then(() => target.look(shown)) : target.look(shown);
+  const answer = () => {
+    done();
+    return target.look(shown);
+  };
+  return result instanceof Promise ? result.then(answer) : answer();
 }
 
 function partsOf(step: WorldStep): { readonly kind: StepKind; readonly name: string; readonly content?: unknown } {

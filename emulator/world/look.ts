@@ -40,4 +40,4 @@ export const LOOKS = {
 } as const satisfies Lookers;
 
 /** What {@link LOOKS} shows under a name: a record, or a promise of one. */
-export type Look<N extends LookName> = ReturnType<(typeof LOOKS)[N]>;
+export type Look<N extends LookName> = N extends "store" ? Promise<Looks[N]> : Looks[N];

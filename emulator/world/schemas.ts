@@ -7,7 +7,6 @@ import { TIME_SCHEMA as TIME } from "../../src/schema/time-schema.js";
 import type { JsonSchema } from "../../src/schema/validator.js";
 import { PAIR_LETTERS } from "../card/pair-letters.js";
 import { FAULT_SCHEMA } from "../faults/fault-schema.js";
-import { DIRECTIVE_ACTIONS } from "../pki/audit.js";
 import { VSDC_FAULTS, VSDC_FAULTS_SCHEMA } from "../tax-authority/authority-faults.js";
 import { CARD_FIELDS } from "./given.js";
 
@@ -35,20 +34,6 @@ export const CARD_PATCH: JsonSchema = {
 };
 
 export const CARD_NAME = { ...TEXT, minLength: 1, description: "`main`, or a name of `otherCards`" };
-export const SWAP: JsonSchema = objectSchema({ name: CARD_NAME });
-
-export const AUDIT: JsonSchema = objectSchema(
-  {
-    part: {
-      enum: ["start", "end"],
-      description: "only one half; sales may go on in between. Default: the whole audit",
-    },
-  },
-  [],
-);
-export const DIRECTIVE: JsonSchema = objectSchema({
-  action: { enum: DIRECTIVE_ACTIONS, description: "disables or enables signing" },
-});
 export const AUTHORITY: JsonSchema = objectSchema({
   url: { type: ["string", "null"], description: "null if there is none" },
   standing: {

@@ -50,8 +50,11 @@ export const STEPS: { readonly [K in StepKind]: KindOfSteps<K> } = {
     rows: { set: changes("set, advance, freeze or start the clock", CLOCK_PATCH) },
   },
   service: {
-    about: "the service ends and starts again, on the same card and store",
-    rows: { restart: changes("as after SIGTERM"), kill: changes("as after SIGKILL") },
+    about: "the service starts again, on the same card and store",
+    rows: {
+      restart: changes("end the service as SIGTERM does, and start it again"),
+      kill: changes("end it as SIGKILL does, and start it again"),
+    },
   },
   authority: {
     about:

@@ -87,6 +87,7 @@ export class WorldSnapshots extends SnapshotStore {
       if (!snapshot.plugged) reader.unplug();
       await world.resume(snapshot);
       clock.restore(snapshot.clock);
+      world.events.emit("begun");
     });
   }
 

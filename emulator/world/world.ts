@@ -3,6 +3,7 @@
  * `given` describes the starting state. world-snapshots.ts has the snapshots, and authority-actions.ts the actions of the
  * tax authority.
  */
+import { EventEmitter } from "node:events";
 import { setImmediate } from "node:timers/promises";
 import { systemClock } from "../../src/base/clock.js";
 import { Mutex } from "../../src/base/mutex.js";
@@ -49,6 +50,8 @@ export type Ending = "clean" | "killed";
 
 export class World implements Controllable {
   readonly traffic: TrafficLog = new TrafficLog(() => this.parts.clock, systemClock);
+  /** `done` after each step, `begun` when the world has begun again or has gone back to a snapshot. */
+  readonly events = new EventEmitter<{ done: [step: WorldStep]; begun: [] }>();
   readonly snapshots = new WorldSnapshots(this);
   readonly audits: AuthorityActions = new AuthorityActions(this);
   parts: Parts;
@@ -102,7 +105,16 @@ export class World implements Controllable {
 
   /** Does a step. The answer is a promise if the step takes time. @throws ControlError or UserError if it is impossible */
   do<const S extends WorldStep>(step: S): Answer<S> {
-    return doStep(WORLD_ROWS, this, step) as Answer<S>;
+    return doStep(WORLD_ROWS, this, step, () => this.events.emit("done", step)) as Answer<S>;
+  }
+
+  /** Removes one fault. A recording gets the faults that stay. @returns false if there is no fault with this id */
+  removeFault(id: number): boolean {
+    const isRemoved = this.faults.remove(id);
+    if (isRemoved) this.events.emit("done", { faults: "clear" });
+    const faults = this.faults.list.map(({ id: _, seen: __, struck: ___, ...fault }) => fault);
+    if (isRemoved && faults.length > 0) this.events.emit("done", { faults });
+    return isRemoved;
   }
 
   /** @throws ControlError if the world does not have what is looked at */
@@ -272,6 +284,7 @@ export class World implements Controllable {
     this.service = this.newService();
     await this.start();
     this.audits.renew();
+    this.events.emit("begun");
   }
 
   private async beginWithoutTraffic(given: Given): Promise<void> {

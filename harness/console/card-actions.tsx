@@ -1,6 +1,7 @@
 /** Panels that change the card: reader, PIN, amounts and counters, signing. */
 import { useState } from "preact/hooks";
 import type { CardPatch, CardRecord } from "../../emulator/world/card-types.js";
+import type { WorldStep } from "../../emulator/world/step-types.js";
 import { Panel } from "../../src/console/web/ui.js";
 import { AUDIT_DUE_PERCENT } from "../../src/fiscal/limit.js";
 import { useControls } from "./control.js";
@@ -25,52 +26,36 @@ export function Button({
   );
 }
 
-/** A button that makes one call of the control interface. */
-export function Act({
-  text,
-  method = "POST",
-  path,
-  body,
-  off = false,
-}: {
-  readonly text: EmulatorTextKey;
-  readonly method?: "POST" | "PATCH" | "DELETE";
-  readonly path: string;
-  readonly body?: unknown;
-  readonly off?: boolean;
-}) {
+/** A button that does a step. */
+export function Act({ text, step, off = false }: { text: EmulatorTextKey; step: WorldStep; off?: boolean }) {
   const { say } = useEmulatorSpeech();
-  const { act } = useControls();
-  return <Button text={say(text)} off={off} act={() => act(method, path, body)} />;
+  const { doStep } = useControls();
+  return <Button text={say(text)} off={off} act={() => doStep(step)} />;
 }
 
 function PatchCard({ patch, ...rest }: { text: EmulatorTextKey; patch: CardPatch; off?: boolean }) {
-  return <Act method="PATCH" path="/card" body={patch} {...rest} />;
+  return <Act step={{ card: { patch } }} {...rest} />;
 }
 
 export function ReaderPanel({ card: { inserted, reader, cards, name } }: { readonly card: CardRecord }) {
   const { say } = useEmulatorSpeech();
-  const { act } = useControls();
+  const { doStep } = useControls();
   const others = cards.filter((card) => card !== name);
   return (
     <Panel title={say("reader")}>
       <div class="row">
-        <Act text="insert" path="/card/insert" off={inserted || reader === "unplugged"} />
-        <Act text="remove" path="/card/remove" off={!inserted} />
-        <Act text="resetCard" path="/card/reset" off={!inserted} />
+        <Act text="insert" step={{ card: "insert" }} off={inserted || reader === "unplugged"} />
+        <Act text="remove" step={{ card: "remove" }} off={!inserted} />
+        <Act text="resetCard" step={{ card: "reset" }} off={!inserted} />
       </div>
       <div class="row">
-        <Act text="unplug" path="/reader/unplug" off={reader === "unplugged"} />
-        <Act text="plug" path="/reader/plug" off={reader === "plugged"} />
+        <Act text="unplug" step={{ card: "unplug" }} off={reader === "unplugged"} />
+        <Act text="plug" step={{ card: "plug" }} off={reader === "plugged"} />
       </div>
       {others.length > 0 && (
         <div class="row">
           {others.map((other) => (
-            <Button
-              key={other}
-              text={say("swapFor", { name: other })}
-              act={() => act("POST", "/card/swap", { name: other })}
-            />
+            <Button key={other} text={say("swapFor", { name: other })} act={() => doStep({ card: { swap: other } })} />
           ))}
         </div>
       )}
@@ -95,28 +80,24 @@ export function PinPanel({ card: { pinTriesLeft } }: { readonly card: CardRecord
 
 export function AmountPanel({ card }: { readonly card: CardRecord }) {
   const { say } = useEmulatorSpeech();
-  const { act } = useControls();
+  const { doStep } = useControls();
+  const patchCard = (patch: CardPatch) => doStep({ card: { patch } });
   const { sum, limit, counters } = card;
   return (
     <Panel title={say("audit")}>
-      <Value key={`sum ${sum}`} name={say("sum")} value={sum} set={(value) => act("PATCH", "/card", { sum: value })} />
-      <Value
-        key={`limit ${limit}`}
-        name={say("limit")}
-        value={limit}
-        set={(value) => act("PATCH", "/card", { limit: value })}
-      />
+      <Value key={`sum ${sum}`} name={say("sum")} value={sum} set={(value) => patchCard({ sum: value })} />
+      <Value key={`limit ${limit}`} name={say("limit")} value={limit} set={(value) => patchCard({ limit: value })} />
       <div class="row">
         <Button
           text={say("auditSoonAct", { percent: AUDIT_DUE_PERCENT })}
-          act={() => act("PATCH", "/card", { sum: shareOf(limit, AUDIT_DUE_PERCENT, 100) })}
+          act={() => patchCard({ sum: shareOf(limit, AUDIT_DUE_PERCENT, 100) })}
         />
         <PatchCard text="limitReachedAct" patch={{ sum: limit }} />
       </div>
       <div class="row">
-        <Act text="auditAct" path="/card/audit" />
-        <Act text="auditStart" path="/card/audit" body={{ part: "start" }} />
-        <Act text="auditEnd" path="/card/audit" body={{ part: "end" }} />
+        <Act text="auditAct" step={{ authority: "audit" }} />
+        <Act text="auditStart" step={{ authority: "start-audit" }} />
+        <Act text="auditEnd" step={{ authority: "end-audit" }} />
       </div>
       <Counters counters={counters} />
     </Panel>
@@ -137,8 +118,8 @@ export function SigningPanel({ card: { disabled } }: { readonly card: CardRecord
       </div>
       <h3>{say("directive")}</h3>
       <div class="row">
-        <Act text="directiveOff" path="/card/directive" body={{ action: "disable" }} />
-        <Act text="directiveOn" path="/card/directive" body={{ action: "enable" }} />
+        <Act text="directiveOff" step={{ authority: "disable" }} />
+        <Act text="directiveOn" step={{ authority: "enable" }} />
       </div>
     </Panel>
   );
@@ -146,7 +127,7 @@ export function SigningPanel({ card: { disabled } }: { readonly card: CardRecord
 
 function Counters({ counters }: Pick<CardRecord, "counters">) {
   const { say } = useEmulatorSpeech();
-  const { act } = useControls();
+  const { doStep } = useControls();
   return (
     <details>
       <summary>{say("counters")}</summary>
@@ -156,7 +137,7 @@ function Counters({ counters }: Pick<CardRecord, "counters">) {
             key={`${name} ${value}`}
             name={name === "total" ? say("counter") : name}
             value={String(value)}
-            set={(changed) => act("PATCH", "/card", { counters: { [name]: Number(changed) } })}
+            set={(changed) => doStep({ card: { patch: { counters: { [name]: Number(changed) } } } })}
           />
         ))}
       </div>

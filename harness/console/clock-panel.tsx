@@ -10,7 +10,7 @@ import { useEmulatorSpeech } from "./texts.js";
 
 export function ClockPanel() {
   const { say, time, moment } = useEmulatorSpeech();
-  const { url, act } = useControls();
+  const { url, doStep } = useControls();
   const clock = useLive<ClockRecord>(`${url}/clock`).value;
   const [at, setAt] = useState("");
   const shown = useGoingOn(clock);
@@ -24,7 +24,7 @@ export function ClockPanel() {
         class="value"
         onSubmit={(event) => {
           event.preventDefault();
-          if (isDay(at.slice(0, 10))) act("PATCH", "/clock", { at: moment(at).toISOString() });
+          if (isDay(at.slice(0, 10))) doStep({ clock: { at: moment(at).toISOString() } });
         }}
       >
         <label>
@@ -40,11 +40,11 @@ export function ClockPanel() {
         <button type="submit">{say("set")}</button>
       </form>
       <div class="row">
-        <Act text="hourBack" method="PATCH" path="/clock" body={{ advance: "-1h" }} />
-        <Act text="hourOn" method="PATCH" path="/clock" body={{ advance: "1h" }} />
-        <Act text="dayOn" method="PATCH" path="/clock" body={{ advance: "1d" }} />
-        <Act text="freeze" method="PATCH" path="/clock" body={{ ticking: false }} off={!clock.ticking} />
-        <Act text="tick" method="PATCH" path="/clock" body={{ ticking: true }} off={clock.ticking} />
+        <Act text="hourBack" step={{ clock: { advance: "-1h" } }} />
+        <Act text="hourOn" step={{ clock: { advance: "1h" } }} />
+        <Act text="dayOn" step={{ clock: { advance: "1d" } }} />
+        <Act text="freeze" step={{ clock: { ticking: false } }} off={!clock.ticking} />
+        <Act text="tick" step={{ clock: { ticking: true } }} off={clock.ticking} />
       </div>
     </Panel>
   );

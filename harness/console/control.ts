@@ -2,6 +2,7 @@
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 import type { StoreRecord } from "../../emulator/world/card-types.js";
+import type { WorldStep } from "../../emulator/world/step-types.js";
 import type { InfoRecord } from "../../src/console/records/info.js";
 import { call } from "../../src/console/web/api.js";
 import type { Question } from "../../src/console/web/ask.js";
@@ -16,7 +17,9 @@ export function controlUrl({ controlPort }: InfoRecord): string | undefined {
 export interface Controls extends ActionState {
   readonly url: string;
   /** Calls the control interface. The page shows the result with the next event. */
-  readonly act: (method: "POST" | "PUT" | "PATCH" | "DELETE", path: string, body?: unknown, done?: () => void) => void;
+  readonly act: (method: "POST" | "PUT" | "DELETE", path: string, body?: unknown, done?: () => void) => void;
+  /** Does a step. */
+  readonly doStep: (step: WorldStep) => void;
   /** Asks a person before an action that cannot be undone. */
   readonly ask: (question: Question) => void;
 }
@@ -28,7 +31,7 @@ export function useNewControls(url: string, ask: (question: Question) => void, d
       await call(url + path, { method, body });
       done?.();
     });
-  return { ...action, url, act, ask };
+  return { ...action, url, act, ask, doStep: (step) => act("POST", "/do", step) };
 }
 
 export const ControlsContext = createContext<Controls | undefined>(undefined);

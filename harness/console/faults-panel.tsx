@@ -53,7 +53,7 @@ export function FaultsPanel() {
           ))}
         </ul>
       )}
-      {faults.length > 0 && <Act text="clearFaults" method="DELETE" path="/faults" />}
+      {faults.length > 0 && <Act text="clearFaults" step={{ faults: "clear" }} />}
       <NewFault />
     </Panel>
   );
@@ -89,11 +89,8 @@ function NewFault() {
   const add = (event: Event) => {
     event.preventDefault();
     const asked = (["nth", "probability", ...fields] as const).filter((name) => typed[name]);
-    act("POST", "/faults", {
-      on,
-      kind,
-      ...Object.fromEntries(asked.map((name) => [name, valueFor(name, typed[name] ?? "")])),
-    });
+    const given = Object.fromEntries(asked.map((name) => [name, valueFor(name, typed[name] ?? "")]));
+    act("POST", "/do", { faults: [{ on, kind, ...given }] });
   };
   return (
     <form class="new" onSubmit={add}>

@@ -77,8 +77,8 @@ export function WorldPanel() {
         />
       </label>
       <div class="row">
-        <Act text="restartClean" path="/service/restart" />
-        <Act text="restartKilled" path="/service/kill" />
+        <Act text="restartClean" step={{ service: "restart" }} />
+        <Act text="restartKilled" step={{ service: "kill" }} />
         <Button text={say("toStart")} act={() => erasing(() => act("POST", "/reset"))} />
       </div>
     </Panel>

@@ -1,11 +1,7 @@
 /** Makes the Express app of a control interface: guard, validation, endpoints, errors. */
 import express, { type Express, type Router } from "express";
 import type { Logger } from "pino";
-import {
-  type ControlCall,
-  type Endpoint,
-  endpointRouter,
-} from "../../emulator/tax-authority/endpoint/endpoint-router.js";
+import { type Endpoint, endpointRouter } from "../../emulator/tax-authority/endpoint/endpoint-router.js";
 import { ControlError, controlErrors } from "../../emulator/tax-authority/endpoint/errors.js";
 import type { World } from "../../emulator/world/world.js";
 import { type GuardOptions, guard } from "../../src/http/guard.js";
@@ -14,48 +10,42 @@ import { CONTROL_PREFIX } from "../scenario/remote.js";
 import { CONTROL_ENDPOINTS, type ControlEndpointName } from "./endpoints.js";
 import { type ControlHandlers, controlHandlers } from "./handlers.js";
 import { MemoryRecording } from "./memory-recording.js";
-import { BEGINNINGS, recordControlCall } from "./recorded-control.js";
 
 const METHODS = [...new Set(CONTROL_ENDPOINTS.map(({ method }) => method))];
 
-/** A function that gets every call after the control interface has served the call. */
-export type ControlListener = (name: ControlEndpointName, call: ControlCall) => void;
-
 /** What a control interface controls. */
 export interface Controlled {
+  readonly endpoints: readonly NamedEndpoint[];
   readonly handlers: ControlHandlers;
-  readonly served: ControlListener;
+  /** Called after each call that may have changed something. */
+  readonly changed?: () => void;
   /** Port of the same host whose pages may call the control interface, too. */
   readonly pagePort?: () => number;
 }
 
-/** Makes a world controllable. Every call goes into the recording of the world. */
-export function controlledWorld(
-  world: World,
-  served: ControlListener = () => undefined,
-  rehearsal = new Rehearsal(),
-): Controlled {
-  const recording = new MemoryRecording(world);
+type NamedEndpoint = Endpoint & { readonly name: ControlEndpointName };
+
+/** Makes a world controllable. */
+export function controlledWorld(world: World, rehearsal = new Rehearsal()): Controlled {
   rehearsal.follow(world.traffic, () => world.country);
+  world.events.on("begun", () => rehearsal.begin());
   return {
-    handlers: controlHandlers(world, { recording, rehearsal }),
-    served: (name, call) => {
-      recordControlCall(recording, world, name, call);
-      if (BEGINNINGS.includes(name)) rehearsal.begin();
-      served(name, call);
-      if (CONTROL_ENDPOINTS.find((endpoint) => endpoint.name === name)?.method !== "GET") world.service.changed();
-    },
+    endpoints: CONTROL_ENDPOINTS,
+    handlers: controlHandlers(world, { recording: new MemoryRecording(world), rehearsal }),
+    changed: () => world.service.changed(),
     // The console calls this interface. It is a page of the service, on another port of the same host.
     pagePort: () => Number(new URL(world.url).port),
   };
 }
 
 export function createControlApp(controlled: Controlled, options: GuardOptions, log: Logger): Express {
-  const { handlers, served, pagePort } = controlled;
-  const router = endpointRouter<Endpoint & { readonly name: ControlEndpointName }>(
-    CONTROL_ENDPOINTS,
+  const { endpoints, handlers, changed, pagePort } = controlled;
+  const router = endpointRouter<NamedEndpoint>(
+    endpoints,
     ({ name }) => handlers[name],
-    ({ name }, call) => served(name, call),
+    ({ method }) => {
+      if (method !== "GET") changed?.();
+    },
   );
   const details = [`${CONTROL_PREFIX}/openapi.json describes the interface`];
   return controlApp(router, { ...options, methods: METHODS, ...(pagePort ? { pagePort } : {}) }, { log, details });

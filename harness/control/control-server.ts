@@ -14,7 +14,7 @@ import type { GuardOptions } from "../../src/http/guard.js";
 import { type Address, closeAll, listenOnAll, urlOf } from "../../src/http/listen.js";
 import { makeServer, type Refusal } from "../../src/http/server.js";
 import type { Rehearsal } from "../rehearse/rehearsal.js";
-import { type ControlListener, type Controlled, controlledWorld, createControlApp } from "./app.js";
+import { type Controlled, controlledWorld, createControlApp } from "./app.js";
 
 export interface ControlOptions extends Address, Omit<GuardOptions, "host"> {
   readonly log: Logger;
@@ -24,12 +24,6 @@ export function controlOptions(settings: Settings, port: number): ControlOptions
   const { controlHost: host = "localhost", allowedHosts, allowedOrigins } = settings;
   const log = logOf(settings);
   return { port, host, allowedHosts, allowedOrigins, log };
-}
-
-interface Followers {
-  readonly served?: ControlListener;
-  /** The rehearsal that the interface shows. Default: a new one. */
-  readonly rehearsal?: Rehearsal;
 }
 
 /** Opens the control interface on the port in the settings. A default port may be busy with another emulator's. */
@@ -42,9 +36,9 @@ export function openControlAt<T>({ settings, sources }: LoadedConfig, open: (por
 export class ControlServer {
   private constructor(private readonly servers: readonly Server[]) {}
 
-  /** Opens the control interface of a world. Rejects with the system's error, such as EADDRINUSE. */
-  static async open(world: World, { served, rehearsal, ...options }: ControlOptions & Followers) {
-    const control = await ControlServer.of(controlledWorld(world, served, rehearsal), options);
+  /** Opens the control interface of a world. @param rehearsal that it shows. Default: a new one. Rejects with the system's error, such as EADDRINUSE. */
+  static async open(world: World, options: ControlOptions, rehearsal?: Rehearsal): Promise<ControlServer> {
+    const control = await ControlServer.of(controlledWorld(world, rehearsal), options);
     world.controlledAt(Number(new URL(control.url).port));
     return control;
   }

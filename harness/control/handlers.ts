@@ -1,27 +1,24 @@
 /** The handlers of the control interface's endpoints. The endpoint's schemas have validated the input of a handler. */
 
-import type { Fault } from "../../emulator/faults/fault.js";
-import type { FaultList, Timed } from "../../emulator/faults/fault-list.js";
-import type { DirectiveAction } from "../../emulator/pki/audit.js";
-import type { VsdcFaults } from "../../emulator/tax-authority/authority-faults.js";
 import type { ControlCall, ControlHandler } from "../../emulator/tax-authority/endpoint/endpoint-router.js";
 import { ControlError } from "../../emulator/tax-authority/endpoint/errors.js";
-import type { CardPatch, ClockPatch, RecordingRecord, ScenarioRecord } from "../../emulator/world/card-types.js";
+import type { RecordingRecord, ScenarioRecord } from "../../emulator/world/card-types.js";
 import type { Controllable } from "../../emulator/world/do-step.js";
 import type { Given } from "../../emulator/world/given.js";
 import { portableGiven } from "../../emulator/world/given-now.js";
 import { loadSnapshot, writeSnapshotFile } from "../../emulator/world/snapshot-file.js";
-import type { ActionOf } from "../../emulator/world/step-types.js";
+import type { WorldStep } from "../../emulator/world/step-types.js";
 import type { World } from "../../emulator/world/world.js";
 import { toIso } from "../../src/fiscal/time.js";
 import { partOf, type TrafficLog } from "../../src/http/traffic/traffic-log.js";
+import { putSituation } from "../rehearse/put-situation.js";
 import type { Rehearsal } from "../rehearse/rehearsal.js";
 import { SITUATIONS } from "../rehearse/situations.js";
 import { findRequests, NotSentError, newestThatFit, waitForRequest } from "../scenario/find-requests.js";
 import { PatternError } from "../scenario/pattern.js";
 import type { RequestFilter, SentRequest, Wait } from "../scenario/request-types.js";
 import type { RehearsalRecord } from "../scenario/row.js";
-import { CONTROL_ENDPOINTS, type ControlEndpointName } from "./endpoints.js";
+import { CONTROL_ENDPOINTS, type ControlEndpointName, PUBLISHED_ENDPOINTS } from "./endpoints.js";
 import type { MemoryRecording } from "./memory-recording.js";
 import { controlDocument } from "./openapi.js";
 
@@ -34,14 +31,30 @@ interface Followed {
 }
 
 export function controlHandlers(world: World, { recording, rehearsal }: Followed): ControlHandlers {
-  const handlers: ControlHandlers = {
-    ...benchHandlers(world),
+  return {
+    ...sharedHandlers(world),
     ...worldHandlers(world, recording),
-    ...vsdcHandlers(world),
     ...rehearsalHandlers(world, rehearsal),
-    openapi: () => controlDocument(CONTROL_ENDPOINTS.filter(({ name }) => name in handlers)),
+    openapi: () => controlDocument(CONTROL_ENDPOINTS),
   };
-  return handlers;
+}
+
+/** Handlers for published cards. */
+export function publishedHandlers(cards: Controllable): ControlHandlers {
+  return { ...sharedHandlers(cards), openapi: () => controlDocument(PUBLISHED_ENDPOINTS) };
+}
+
+function sharedHandlers(controlled: Controllable) {
+  return {
+    do: ({ body }: ControlCall) => controlled.do(body as WorldStep),
+    card: () => controlled.look("card"),
+    faults: () => controlled.look("faults"),
+    removeFault: ({ params: { id } }: ControlCall) => {
+      if (!controlled.removeFault(Number(id))) throw new ControlError(404, `There is no fault ${id}`);
+    },
+    reset: ({ body }: ControlCall) => controlled.reset((body as { toFirst?: boolean }).toFirst),
+    given: ({ body }: ControlCall) => controlled.load(body as Given),
+  };
 }
 
 function rehearsalHandlers(world: World, rehearsal: Rehearsal) {
@@ -50,92 +63,23 @@ function rehearsalHandlers(world: World, rehearsal: Rehearsal) {
     newRehearsal: () => rehearsal.begin(),
     putSituation: async ({ body }: ControlCall) => {
       const situation = SITUATIONS.find(({ id }) => id === (body as { id: string }).id);
-      // We load the module on demand, because it loads the player of scenarios, which would slow down every start.
-      const { putSituation } = await import("../rehearse/put-situation.js");
       if (situation) await putSituation(world, situation);
     },
-  };
-}
-
-/** Handlers for published cards. Clock, store and requests belong to another process. */
-export function publishedHandlers(bench: Controllable): ControlHandlers {
-  const handlers: ControlHandlers = {
-    ...benchHandlers(bench),
-    openapi: () => controlDocument(CONTROL_ENDPOINTS.filter(({ name }) => name in handlers)),
-  };
-  return handlers;
-}
-
-function benchHandlers(bench: Controllable) {
-  return {
-    ...cardHandlers(bench),
-    ...faultHandlers(() => bench.faults),
-    addFault: ({ body }: ControlCall) => {
-      bench.do({ faults: [body as Fault] });
-      return bench.faults.list.at(-1);
-    },
-    reset: ({ body }: ControlCall) => bench.reset((body as { toFirst?: boolean }).toFirst),
-    given: ({ body }: ControlCall) => bench.load(body as Given),
-  };
-}
-
-const AUDITS = { start: "start-audit", end: "end-audit" } as const;
-
-function cardHandlers(bench: Controllable) {
-  return {
-    card: () => bench.look("card"),
-    patchCard: ({ body }: ControlCall) => bench.do({ card: { patch: body as CardPatch } }),
-    insertCard: () => bench.do({ card: "insert" }),
-    swapCard: ({ body }: ControlCall) => bench.do({ card: { swap: (body as { name: string }).name } }),
-    removeCard: () => bench.do({ card: "remove" }),
-    resetCard: () => bench.do({ card: "reset" }),
-    auditCard: ({ body }: ControlCall) => {
-      const { part } = body as { part?: "start" | "end" };
-      return bench.do({ authority: part === undefined ? "audit" : AUDITS[part] });
-    },
-    directCard: ({ body }: ControlCall) => bench.do({ authority: (body as { action: DirectiveAction }).action }),
-    unplugReader: () => bench.do({ card: "unplug" }),
-    plugReader: () => bench.do({ card: "plug" }),
-  };
-}
-
-/** @param faults returns the current list, because a reset replaces it */
-export function faultHandlers<F extends Timed>(
-  faults: () => Pick<FaultList<F, never>, "list" | "add" | "clear" | "remove">,
-) {
-  return {
-    faults: () => faults().list,
-    addFault: ({ body }: ControlCall) => faults().add(body as F),
-    clearFaults: () => faults().clear(),
-    removeFault: ({ params }: ControlCall) => {
-      if (!faults().remove(Number(params.id))) throw new ControlError(404, `There is no fault ${params.id}`);
-    },
-  };
-}
-
-function vsdcHandlers(world: World) {
-  const record = () => world.look("vsdc");
-  return {
-    vsdc: record,
-    patchVsdc: ({ body }: ControlCall) => world.do({ vsdc: body as Partial<VsdcFaults> }),
-    vsdcPfx: () => world.requireVsdc().pfxFor(world.uid),
-    vsdcPem: () => {
-      const { certificate, key } = record();
-      return Buffer.from(certificate + key);
-    },
-    vsdcCa: () => Buffer.from(record().ca),
   };
 }
 
 function worldHandlers(world: World, recording: MemoryRecording) {
   return {
     clock: () => world.look("clock"),
-    patchClock: ({ body }: ControlCall) => world.do({ clock: body as ClockPatch }),
     authority: () => world.look("authority"),
-    actAuthority: ({ body }: ControlCall) => world.do({ authority: (body as { act: ActionOf<"authority"> }).act }),
     store: () => world.look("store"),
-    restart: () => world.do({ service: "restart" }),
-    kill: () => world.do({ service: "kill" }),
+    vsdc: () => world.look("vsdc"),
+    vsdcPfx: () => world.requireVsdc().pfxFor(world.uid),
+    vsdcPem: () => {
+      const { certificate, key } = world.look("vsdc");
+      return Buffer.from(certificate + key);
+    },
+    vsdcCa: () => Buffer.from(world.look("vsdc").ca),
     snapshots: () => world.snapshots.names,
     takeSnapshot: ({ params: { name = "" } }: ControlCall) => world.snapshots.take(name),
     restoreSnapshot: ({ params: { name = "" } }: ControlCall) => world.snapshots.restore(name),

@@ -20,6 +20,8 @@ export class MemoryRecording {
   constructor(private readonly world: World) {
     this.session = new Session(givenOfWorld(world));
     world.traffic.on("begun", () => this.begin());
+    world.events.on("begun", () => this.begin());
+    world.events.on("done", (step) => this.steps([step]));
     world.traffic.on("entry", (entry, body, end) => {
       if (!isReplayable(entry)) return;
       this.steps(stepsBefore(end));

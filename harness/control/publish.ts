@@ -10,6 +10,7 @@ import { aboutSetting, type LoadedConfig } from "../../src/config/load.js";
 import type { Settings } from "../../src/config/settings.js";
 import { type FolderLock, lockFolder } from "../../src/ledger/lock.js";
 import { ControlServer, controlOptions } from "./control-server.js";
+import { PUBLISHED_ENDPOINTS } from "./endpoints.js";
 import { publishedHandlers } from "./handlers.js";
 
 export { VPCD_PORT } from "../../emulator/vpcd/vpcd-link.js";
@@ -41,6 +42,6 @@ function lockOf(dataDir: string): FolderLock {
 }
 
 export function openPublishedControl(cards: PublishedCards, settings: Settings, port: number): Promise<ControlServer> {
-  const controlled = { handlers: publishedHandlers(cards), served: () => undefined };
+  const controlled = { endpoints: PUBLISHED_ENDPOINTS, handlers: publishedHandlers(cards) };
   return ControlServer.of(controlled, controlOptions(settings, port));
 }

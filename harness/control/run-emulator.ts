@@ -1,17 +1,17 @@
 /** Runs the emulator of `tillseal/testkit` inside the process of a test. */
 
 import { ControlError } from "../../emulator/tax-authority/endpoint/errors.js";
-import { cardRecord, patchCard } from "../../emulator/world/card-bench.js";
 import { withBase } from "../../emulator/world/given.js";
 import { readGiven } from "../../emulator/world/given-file.js";
+import type { WorldStep } from "../../emulator/world/step-types.js";
 import { World } from "../../emulator/world/world.js";
-import { durationOf } from "../../src/base/duration.js";
 import { logOf } from "../../src/config/log.js";
-import { parseTime, toIso } from "../../src/fiscal/time.js";
+import { parseTime } from "../../src/fiscal/time.js";
 import { findRequests, NotSentError, waitForRequest } from "../scenario/find-requests.js";
 import type { RequestFilter, SentRequest } from "../scenario/request-types.js";
 import { ControlServer } from "./control-server.js";
 import {
+  checkedAction,
   checkedFault,
   checkedFilter,
   checkedGiven,
@@ -50,12 +50,28 @@ function emulatorOf(world: World, control: ControlServer, scenario: string | und
     },
     controlUrl: control.url,
     onlineService: async () => {
-      const { pac, certificate, key, ca } = world.onlineAccess();
-      const { url } = world.requireVsdc();
-      return { url, pac, certificate, key, ca, fault: (faults) => world.requireVsdc().setFaults(checkedVsdc(faults)) };
+      const { url, pac, certificate, key, ca } = world.look("vsdc");
+      return {
+        url,
+        pac,
+        certificate,
+        key,
+        ca,
+        fault: (faults) => now(world, "onlineService.fault", { vsdc: checkedVsdc(faults) }),
+      };
     },
-    fault: (fault) => void world.faults.add(checkedFault(fault)),
-    clearFaults: () => world.faults.clear(),
+    service: {
+      restart: () => soon(world, "service.restart", { service: "restart" }),
+      kill: () => soon(world, "service.kill", { service: "kill" }),
+    },
+    authority: { do: async (action) => soon(world, "authority.do", { authority: checkedAction(action) }) },
+    snapshots: {
+      take: (name) => world.snapshots.take(name),
+      restore: async (name) =>
+        world.snapshots.restore(name).catch((error: unknown) => plainly("snapshots.restore", error)),
+    },
+    fault: (fault) => now(world, "fault", { faults: [checkedFault(fault)] }),
+    clearFaults: () => now(world, "clearFaults", { faults: "clear" }),
     requests,
     signed: (where = {}) => requests({ ...where, signed: true }),
     waitForRequest: async (where, wait = {}) =>
@@ -76,46 +92,64 @@ function emulatorOf(world: World, control: ControlServer, scenario: string | und
   };
 }
 
+/** A ControlError has details for a record of the control interface. A test reads only the message. */
+function plainly(subject: string, error: unknown): never {
+  if (error instanceof ControlError) throw new Error(`${subject}: ${[error.message, ...error.details].join("; ")}`);
+  throw error;
+}
+
+/** Does a step that needs no time. */
+function now(world: World, subject: string, step: WorldStep): void {
+  try {
+    void world.do(step);
+  } catch (error) {
+    plainly(subject, error);
+  }
+}
+
+/** Does a step that takes time. */
+async function soon(world: World, subject: string, step: WorldStep): Promise<void> {
+  try {
+    await world.do(step);
+  } catch (error) {
+    plainly(subject, error);
+  }
+}
+
 function cardOf(world: World): TestCard {
   return {
     get pin() {
       return world.cards.named(world.cards.current).profile.pin;
     },
     get state() {
-      return cardRecord(world);
+      return world.look("card");
     },
-    insert: () => world.insert(),
-    remove: () => world.reader.remove(),
-    swap: async (name) => world.insert(name),
-    reset: () => world.reader.reset(),
-    patch: async (patch) =>
-      patchCard(world, checkedPatch(patch)).catch((error: unknown) => {
-        if (!(error instanceof ControlError)) throw error;
-        throw new Error([`card.patch: ${error.message}`, ...error.details].join("; "));
-      }),
-    audit: async () => void (await world.do({ authority: "audit" })),
+    insert: () => soon(world, "card.insert", { card: "insert" }),
+    remove: () => now(world, "card.remove", { card: "remove" }),
+    swap: (name) => soon(world, "card.swap", { card: { swap: name } }),
+    reset: () => now(world, "card.reset", { card: "reset" }),
+    unplug: () => now(world, "card.unplug", { card: "unplug" }),
+    plug: () => soon(world, "card.plug", { card: "plug" }),
+    patch: async (patch) => soon(world, "card.patch", { card: { patch: checkedPatch(patch) } }),
+    audit: () => soon(world, "card.audit", { authority: "audit" }),
   };
 }
 
 function clockOf(world: World): TestClock {
   return {
     get now() {
-      return toIso(world.clock.now());
+      return world.look("clock").at;
     },
-    set: (time) => world.clock.set(msOf(time)),
-    advance: (duration) => world.clock.advance(durationOf(duration)),
-    freeze: (at) => {
-      const ms = at === undefined ? undefined : msOf(at);
-      world.clock.freeze();
-      if (ms !== undefined) world.clock.set(ms);
-    },
-    tick: () => world.clock.tick(),
+    set: (at) => now(world, "clock.set", { clock: { at: checkedTime(at) } }),
+    advance: (duration) => now(world, "clock.advance", { clock: { advance: duration } }),
+    freeze: (at) =>
+      now(world, "clock.freeze", { clock: { ticking: false, ...(at === undefined ? {} : { at: checkedTime(at) }) } }),
+    tick: () => now(world, "clock.tick", { clock: { ticking: true } }),
   };
 }
 
-/** @throws RangeError */
-function msOf(time: string): number {
-  const ms = parseTime(time);
-  if (ms !== undefined) return ms;
+/** @throws RangeError if the text is not a time */
+function checkedTime(time: string): string {
+  if (parseTime(time) !== undefined) return time;
   throw new RangeError(`${time} is not a time; expected ISO 8601, such as 2026-01-31T12:00:00Z`);
 }

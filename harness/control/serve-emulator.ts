@@ -16,9 +16,7 @@ import { loadNamedEnvironment } from "../../src/config/environment.js";
 import { aboutSetting, type LoadedConfig } from "../../src/config/load.js";
 import { SETTING_NAMES, SETTINGS, type Settings } from "../../src/config/settings.js";
 import type { SettingsAccess } from "../../src/console/settings.js";
-import type { ControlListener } from "./app.js";
 import { ControlServer, controlOptions, onlineLines, openControlAt } from "./control-server.js";
-import { recordControlCall } from "./recorded-control.js";
 import { Recording } from "./recording.js";
 
 export async function serveEmulator(config: LoadedConfig, { load, gaveUp, listens, stop }: Starting): Promise<Running> {
@@ -75,8 +73,8 @@ function startWorld<T>(starting: Promise<T>, settings: Settings): Promise<T> {
 async function driven(world: World, config: LoadedConfig, restarter: Restarter<Settings>): Promise<Running> {
   const { settings } = config;
   const { record } = settings;
-  const recording = record === undefined ? undefined : recordWorld(world, record, noLongerRecorded);
-  const control = await openControlAt(config, (port) => openControl(world, settings, port, recording));
+  if (record !== undefined) recordWorld(world, record, noLongerRecorded);
+  const control = await openControlAt(config, (port) => ControlServer.open(world, controlOptions(settings, port)));
   const { profile } = world.cards.named(world.cards.current);
   const where =
     settings.dataDir === undefined
@@ -155,17 +153,11 @@ function baseOf(config: LoadedConfig): Given {
   };
 }
 
-/** Opens the control interface of a world; its calls are recorded if there is a recording. */
-function openControl(world: World, settings: Settings, port: number, recording?: Recording): Promise<ControlServer> {
-  const served: ControlListener = (name, call) => {
-    if (recording) recordControlCall(recording, world, name, call);
-  };
-  return ControlServer.open(world, { ...controlOptions(settings, port), served });
-}
-
 /** @throws ConfigError if the file cannot be written */
 export function recordWorld(world: World, file: string, failed: (reason: string) => void): Recording {
   const recording = new Recording(file, () => givenOfWorld(world), failed);
   recording.follow(world.traffic);
+  world.events.on("done", (step) => recording.steps([step]));
+  world.events.on("begun", () => recording.begin());
   return recording;
 }

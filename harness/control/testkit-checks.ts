@@ -8,13 +8,9 @@ import { VSDC_FAULTS_SCHEMA, type VsdcFaults } from "../../emulator/tax-authorit
 import type { CardPatch } from "../../emulator/world/card-types.js";
 import { GIVEN_SCHEMA, type Given } from "../../emulator/world/given.js";
 import { CARD_PATCH, REQUEST_FILTER } from "../../emulator/world/schemas.js";
-import {
-  compileSchema,
-  explainErrors,
-  type JsonSchema,
-  namesInstead,
-  tellingErrors,
-} from "../../src/schema/validator.js";
+import type { ActionOf } from "../../emulator/world/step-types.js";
+import { actionSchema } from "../../emulator/world/steps.js";
+import { compileSchema, explainWithNames, type JsonSchema } from "../../src/schema/validator.js";
 import type { RequestFilter } from "../scenario/request-types.js";
 import type { EmulatorOptions } from "./testkit-types.js";
 
@@ -31,15 +27,13 @@ export const checkedFault = checker<Fault>("the fault", FAULT_SCHEMA);
 export const checkedFilter = checker<RequestFilter>("the filter of requests", REQUEST_FILTER);
 export const checkedVsdc = checker<Partial<VsdcFaults>>("the faults of the online service", VSDC_FAULTS_SCHEMA);
 export const checkedPatch = checker<CardPatch>("card.patch", CARD_PATCH);
+export const checkedAction = checker<ActionOf<"authority">>("authority.do", actionSchema("authority"));
 
 /** @returns a function that returns a valid value, or throws an Error with every wrong field. JavaScript callers have no type check. */
 function checker<T>(subject: string, schema: JsonSchema): (value: T) => T {
   const validate = compileSchema<T>(schema);
   return (value) => {
     if (validate(structuredClone(value))) return value;
-    const problems = tellingErrors(validate.errors).flatMap((error) =>
-      explainErrors([error], subject).map((line) => line + namesInstead(error)),
-    );
-    throw new Error(`${subject}: ${problems.join("; ")}`);
+    throw new Error(`${subject}: ${explainWithNames(validate.errors, subject).join("; ")}`);
   };
 }

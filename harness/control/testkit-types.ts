@@ -7,6 +7,7 @@ import type { Fault } from "../../emulator/faults/fault.js";
 import type { VsdcFaults } from "../../emulator/tax-authority/authority-faults.js";
 import type { CardPatch, CardRecord } from "../../emulator/world/card-types.js";
 import type { Given } from "../../emulator/world/given.js";
+import type { ActionOf } from "../../emulator/world/step-types.js";
 import type { RequestFilter, SentRequest, Wait } from "../scenario/request-types.js";
 
 export interface EmulatorOptions {
@@ -27,6 +28,9 @@ export interface EmulatorOptions {
 export interface Emulator {
   readonly card: TestCard;
   readonly clock: TestClock;
+  readonly service: TestService;
+  readonly authority: TestAuthority;
+  readonly snapshots: TestSnapshots;
   /** Address where a POS posts to `/api/v3/...`, such as `http://127.0.0.1:41234`. */
   readonly url: string;
   /** Address where `/control/...` controls this emulator over HTTP, such as `http://127.0.0.1:41235`. */
@@ -87,16 +91,46 @@ export interface TestCard {
   insert(): Promise<void>;
   remove(): void;
   /**
-   * Puts another card into the reader. Rejects with RangeError if there is no such card.
+   * Puts another card into the reader. Rejects with an Error if there is no such card.
    * @param name a name in `otherCards`, or `main`
    */
   swap(name: string): Promise<void>;
   /** Resets the card as another program would: the PIN session ends. */
   reset(): void;
+  /** Unplugs the reader. */
+  unplug(): void;
+  /** Plugs the reader in, with the card in it. */
+  plug(): Promise<void>;
   /** Changes PIN attempts, lock, sum, limit or counters. Rejects with an Error that names every wrong field. */
   patch(patch: CardPatch): Promise<void>;
   /** The authority audits the card, which sets its sum back. Rejects with an Error if the audit fails. */
   audit(): Promise<void>;
+}
+
+/** The service ends and starts again, on the same address, card and store. */
+export interface TestService {
+  /** Ends it as SIGTERM does. */
+  restart(): Promise<void>;
+  /** Ends it as SIGKILL does. */
+  kill(): Promise<void>;
+}
+
+export interface TestAuthority {
+  /**
+   * Does what a step `authority` of a scenario file does, such as `talk` or `{ configure: "cyrillic" }`. Rejects with an
+   * Error if it is impossible; most acts need `given.authority`.
+   */
+  do(action: AuthorityAction): Promise<void>;
+}
+
+export type AuthorityAction = ActionOf<"authority">;
+
+/** Whole states of this emulator by name: card, store, authority, clock and faults. */
+export interface TestSnapshots {
+  /** Saves the current state. The service restarts for it. */
+  take(name: string): Promise<void>;
+  /** Goes back to a state. Rejects with an Error if no snapshot has this name. */
+  restore(name: string): Promise<void>;
 }
 
 /** The time of service and card. */

@@ -7,14 +7,16 @@ import { existsSync } from "node:fs";
 import { PROFILE_SCHEMA } from "../../emulator/card/profile.js";
 import type { ScenarioRecord } from "../../emulator/world/card-types.js";
 import { SHIPPED_SCENARIOS } from "../../emulator/world/given-file.js";
+import { LOOKS, type LookName } from "../../emulator/world/look.js";
 import { FIND_REQUESTS } from "../../emulator/world/schemas.js";
+import type { WorldStep } from "../../emulator/world/step-types.js";
+import { actionSchema, type Effect, rowsOf, STEP_KINDS, STEPS } from "../../emulator/world/steps.js";
 import { didYouMean } from "../../src/base/did-you-mean.js";
 import { UserError } from "../../src/base/user-error.js";
 import { namedFile, namesIn } from "../../src/config/read-file.js";
 import { API_PREFIX } from "../../src/http/endpoints.js";
 import { objectSchema } from "../../src/schema/json-schema.js";
 import type { JsonSchema } from "../../src/schema/validator.js";
-import { CONTROL_ENDPOINTS, type ControlEndpointName } from "../control/endpoints.js";
 import { SITUATION } from "../rehearse/schemas.js";
 import { SITUATIONS } from "../rehearse/situations.js";
 import { sellSample } from "../sample/sell-sample.js";
@@ -41,12 +43,6 @@ export interface Till {
   situation?: Scenario;
 }
 
-/**
- * What a tool does to the emulator, as the annotations of the protocol name it: agents ask a person before they run a
- * destructive tool, and run one that only reads without asking.
- */
-export type Effect = "reads" | "changes" | "erases";
-
 export interface AgentTool {
   readonly effect: Effect;
   readonly name: string;
@@ -59,16 +55,6 @@ export interface AgentTool {
 const NOTHING = objectSchema({});
 const TEXT = { type: "string" };
 
-/** What a tool can do with a card or its reader, each with the path of the control interface. */
-const MOVES = {
-  insert: "/card/insert",
-  remove: "/card/remove",
-  reset: "/card/reset",
-  audit: "/card/audit",
-  unplug: "/reader/unplug",
-  plug: "/reader/plug",
-} as const;
-
 const tool = <Input>(
   effect: Effect,
   name: string,
@@ -77,17 +63,16 @@ const tool = <Input>(
   run: (till: Till, input: Input) => unknown,
 ): AgentTool => ({ effect, name, description, input, run });
 
-const EFFECTS: Readonly<Partial<Record<string, Effect>>> = { GET: "reads", DELETE: "erases" };
+const EFFECTS: readonly Effect[] = ["reads", "changes", "erases"];
 
-/** A tool that makes one call of the control interface. */
-function calling(name: string, endpointName: ControlEndpointName): AgentTool {
-  const endpoint = CONTROL_ENDPOINTS.find((one) => one.name === endpointName);
-  if (!endpoint) throw new Error(`the control interface has no ${endpointName}`);
-  const { method, path, purpose, body } = endpoint;
-  return tool(EFFECTS[method] ?? "changes", name, purpose, body ?? NOTHING, ({ control }, values) =>
-    control(method, path, body && values),
-  );
-}
+/** A tool for each kind of steps. Its effect is the strongest of its rows. */
+const STEP_TOOLS = STEP_KINDS.map((kind) => {
+  const effects = rowsOf(kind).map(([, row]) => row.effect);
+  const effect = EFFECTS.findLast((one) => effects.includes(one)) ?? "changes";
+  const sentence = `Do something: ${STEPS[kind].about}. The answer shows what has changed.`;
+  const input = objectSchema({ [kind]: actionSchema(kind) });
+  return tool<WorldStep>(effect, `do_${kind}`, sentence, input, ({ control }, step) => control("POST", "/do", step));
+});
 
 export const TOOLS: readonly AgentTool[] = [
   tool(
@@ -139,20 +124,14 @@ export const TOOLS: readonly AgentTool[] = [
     NOTHING,
     ({ control }) => control("POST", "/reset"),
   ),
-  calling("read_card", "card"),
-  calling("change_card", "patchCard"),
   tool(
-    "changes",
-    "move_card",
-    "Insert, remove, reset or audit the emulated card, or unplug and plug its reader.",
-    objectSchema({ action: { enum: Object.keys(MOVES) } }, ["action"]),
-    ({ control }, { action }: { readonly action: keyof typeof MOVES }) => control("POST", MOVES[action]),
+    "reads",
+    "look",
+    "Look at the emulator: its card, store, authority, clock, faults or online service.",
+    objectSchema({ what: { enum: Object.keys(LOOKS) } }),
+    ({ control }, { what }: { readonly what: LookName }) => control("GET", `/${what}`),
   ),
-  calling("list_faults", "faults"),
-  calling("set_fault", "addFault"),
-  calling("clear_faults", "clearFaults"),
-  calling("read_clock", "clock"),
-  calling("set_clock", "patchClock"),
+  ...STEP_TOOLS,
   tool(
     "changes",
     "sell_sample",

@@ -16,7 +16,7 @@ import { errorRecord } from "../../src/http/errors.js";
 import { closeAll, listenOnAll, urlOf } from "../../src/http/listen.js";
 import { makeServer, type Refusal } from "../../src/http/server.js";
 import { TrafficLog } from "../../src/http/traffic/traffic-log.js";
-import { compileSchema, explainErrors, namesInstead, tellingErrors } from "../../src/schema/validator.js";
+import { compileSchema, explainWithNames } from "../../src/schema/validator.js";
 import { controlApp } from "../control/app.js";
 import { fieldsOf, jsonIn } from "../scenario/json.js";
 import { CONTROL_PREFIX, type TlsFlags } from "../scenario/remote.js";
@@ -113,10 +113,7 @@ function faultIn(text: string): ProxyFault {
     );
   }
   if (isFault(fault)) return fault;
-  const wrong = tellingErrors(isFault.errors).map(
-    (error) => explainErrors([error], "the fault").join() + namesInstead(error),
-  );
-  throw new ConfigError(`--fault ${text}: ${[...new Set(wrong)].join("; ")}`);
+  throw new ConfigError(`--fault ${text}: ${explainWithNames(isFault.errors, "the fault").join("; ")}`);
 }
 
 async function recorderOf(target: Target, file: string, pins: TypedPins, options: ProxyOptions) {

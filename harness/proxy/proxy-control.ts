@@ -1,9 +1,9 @@
 /** The control interface of the proxy. With it, a test sets faults and reads the traffic. */
 
 import { type ControlHandler, endpoint } from "../../emulator/tax-authority/endpoint/endpoint-router.js";
+import { ControlError } from "../../emulator/tax-authority/endpoint/errors.js";
 import { partOf, type TrafficLog } from "../../src/http/traffic/traffic-log.js";
-import { faultHandlers } from "../control/handlers.js";
-import { PROXY_FAULT_SCHEMA, type ProxyFaults } from "./proxy-fault.js";
+import { PROXY_FAULT_SCHEMA, type ProxyFault, type ProxyFaults } from "./proxy-fault.js";
 
 const ID = { type: "object", properties: { id: { type: "string", pattern: "^\\d{1,9}$" } } };
 const LIST = { type: "array" };
@@ -27,7 +27,12 @@ type Name = (typeof PROXY_ENDPOINTS)[number]["name"];
 
 export function proxyControlHandlers(faults: ProxyFaults, traffic: TrafficLog): Readonly<Record<Name, ControlHandler>> {
   return {
-    ...faultHandlers(() => faults),
+    faults: () => faults.list,
+    addFault: ({ body }) => faults.add(body as ProxyFault),
+    clearFaults: () => faults.clear(),
+    removeFault: ({ params: { id } }) => {
+      if (!faults.remove(Number(id))) throw new ControlError(404, `There is no fault ${id}`);
+    },
     traffic: ({ query }) => traffic.part(partOf(query)),
     clearTraffic: () => traffic.clear(),
   };

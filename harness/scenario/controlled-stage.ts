@@ -1,16 +1,14 @@
 /** A stage in a running emulator, whose control interface loads the `given` of each scenario. */
 
-import type { AuthorityStatus } from "../../emulator/world/authority-actions.js";
-import type { CardRecord, StoreRecord } from "../../emulator/world/card-types.js";
 import type { Given } from "../../emulator/world/given.js";
-import type { ActionOf, WorldStep } from "../../emulator/world/step-types.js";
+import type { LookName, Looks } from "../../emulator/world/look.js";
 import { messageOf } from "../../src/base/thrown.js";
 import { UserError } from "../../src/base/user-error.js";
 import { ConfigError } from "../../src/config/config-error.js";
-import { type HttpAnswer, httpCall, type OnlineAddress, onlineCall } from "./http-call.js";
+import { type HttpAnswer, httpCall } from "./http-call.js";
 import { fieldsOf, jsonIn } from "./json.js";
 import { CONTROL_PREFIX, requireControl } from "./remote.js";
-import { type CheckedState, checkedState, NotApplicable, type OpenStage, type Stage } from "./stage.js";
+import { NotApplicable, type OpenStage, type Stage, type StagedWorld, stageIn } from "./stage.js";
 
 /**
  * Calls one control interface.
@@ -71,15 +69,11 @@ export function openControlledStage(baseUrl: string, control: Control, options: 
       throw new NotApplicable("the online service of an emulator answers on the emulator's own machine only");
     }
     await beginGiven(control, given, options);
-    return {
-      foreign: false,
-      call: (request) => httpCall(baseUrl, request),
-      callOnline: async (request) => onlineCall((await control("GET", "/vsdc")) as OnlineAddress, request),
-      act: async (step) => {
-        for (const call of callsOf(step)) await control(...call);
-      },
-      state: () => stateOf(control),
+    const world: StagedWorld = {
+      do: (step) => control("POST", "/do", step),
+      look: async <N extends LookName>(what: N) => (await control("GET", `/${what}`)) as Looks[N],
     };
+    return stageIn(world, () => baseUrl);
   };
 }
 
@@ -98,37 +92,4 @@ function asWrongGiven(error: unknown): unknown {
 interface Refusal {
   readonly message?: string;
   readonly details?: readonly string[];
-}
-
-type Call = [method: string, path: string, body?: unknown];
-
-function callsOf(step: WorldStep): readonly Call[] {
-  if ("card" in step) return [cardCall(step.card)];
-  if ("authority" in step) return [authorityCall(step.authority)];
-  if ("service" in step) return [["POST", `/service/${step.service}`]];
-  if ("clock" in step) return [["PATCH", "/clock", step.clock]];
-  if ("vsdc" in step) return [["PATCH", "/vsdc", step.vsdc]];
-  return step.faults === "clear" ? [["DELETE", "/faults"]] : step.faults.map((fault) => ["POST", "/faults", fault]);
-}
-
-function cardCall(action: ActionOf<"card">): Call {
-  const part = action === "unplug" || action === "plug" ? "reader" : "card";
-  if (typeof action === "string") return ["POST", ["", part, action].join("/")];
-  return "swap" in action ? ["POST", "/card/swap", { name: action.swap }] : ["PATCH", "/card", action.patch];
-}
-
-const AUDITS = { audit: {}, "start-audit": { part: "start" }, "end-audit": { part: "end" } } as const;
-
-function authorityCall(action: ActionOf<"authority">): Call {
-  if (typeof action === "object" || !(action === "disable" || action === "enable" || action in AUDITS)) {
-    return ["POST", "/authority", { act: action }];
-  }
-  if (action === "disable" || action === "enable") return ["POST", "/card/directive", { action }];
-  return ["POST", "/card/audit", AUDITS[action as keyof typeof AUDITS]];
-}
-
-async function stateOf(control: Control): Promise<CheckedState> {
-  const store = (await control("GET", "/store")) as StoreRecord;
-  const { standing } = (await control("GET", "/authority")) as { standing: AuthorityStatus | null };
-  return checkedState((await control("GET", "/card")) as CardRecord, store, standing);
 }

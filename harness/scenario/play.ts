@@ -11,7 +11,7 @@ import type { HttpAnswer, HttpRequest } from "./http-call.js";
 import { jsonIn } from "./json.js";
 import { type Difference, differences, placesIn, showBody, valueAt } from "./match.js";
 import type { Outcome } from "./row.js";
-import type { Check, RequestStep, Scenario, Step } from "./scenario.js";
+import { bareStep, type Check, type RequestStep, type Scenario, type Step } from "./scenario.js";
 import { NotApplicable, type OpenStage, type Stage } from "./stage.js";
 import { httpRequestOf } from "./step-request.js";
 import { wrongGiven } from "./wrong-given.js";
@@ -145,7 +145,7 @@ class Player {
     if (step.kind === "request") await this.request(stage, step);
     else if (step.kind === "check") await this.check(stage, step.check);
     else if (step.kind === "parallel") await Promise.all(step.parallel.map((one) => this.step(stage, one)));
-    else await stage.act(step);
+    else await stage.act(bareStep(step));
     this.recordLifeState(stage);
   }
 

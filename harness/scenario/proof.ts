@@ -17,8 +17,8 @@ import { fieldsOf, jsonIn } from "./json.js";
  */
 export async function requireProof(baseUrl: string, control: Control): Promise<void> {
   const time = toIso(randomInt(LATEST));
-  await control("DELETE", "/faults");
-  await control("PATCH", "/clock", { at: time, ticking: false });
+  await control("POST", "/do", { faults: "clear" });
+  await control("POST", "/do", { clock: { at: time, ticking: false } });
   const answer = await httpCall(baseUrl, {
     method: "GET",
     path: `${API_PREFIX}/status`,

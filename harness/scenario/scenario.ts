@@ -59,6 +59,11 @@ export function loadedStep(step: WrittenStep): Step {
   return ("parallel" in step ? { ...step, kind, parallel: step.parallel.map(loadedStep) } : { ...step, kind }) as Step;
 }
 
+/** The step of a world without what only the player needs. */
+export function bareStep({ say: _, kind: __, ...step }: { [K in WorldKind]: StepOf<K> }[WorldKind]): WorldStep {
+  return step;
+}
+
 /** Expects that the POS sends a request, or that it does not. Exactly one of `sent`, `signed` and `notSent` is set. */
 export interface RequestExpectation {
   readonly say?: string;

@@ -2,8 +2,9 @@
 
 import type { AuthorityStatus } from "../../emulator/world/authority-actions.js";
 import type { CardRecord } from "../../emulator/world/card-types.js";
+import type { LookName, Looks } from "../../emulator/world/look.js";
 import type { WorldStep } from "../../emulator/world/step-types.js";
-import type { HttpAnswer, HttpRequest } from "./http-call.js";
+import { type HttpAnswer, type HttpRequest, httpCall, onlineCall } from "./http-call.js";
 import type { Scenario } from "./scenario.js";
 
 /** Error of a stage that cannot do a step. The scenario counts as not applicable, never as passed. */
@@ -30,10 +31,10 @@ export interface CheckedState {
   readonly store?: { readonly complete: number; readonly open: number; readonly lost: number };
 }
 
-export function checkedState(
+function checkedState(
   { inserted, pin, pinTriesLeft, counters, sum }: CardRecord,
   { complete, open, lost }: NonNullable<CheckedState["store"]>,
-  authority: AuthorityStatus | null | undefined,
+  authority: AuthorityStatus | null,
 ): CheckedState {
   const beside = { pin, store: { complete, open, lost }, ...(authority ? { authority } : {}) };
   return inserted ? { counters, sum, pinTriesLeft, ...beside } : beside;
@@ -55,3 +56,24 @@ export interface Stage {
 
 /** Opens a stage. @throws NotApplicable if the stage cannot or may not play the scenario; then no request was sent */
 export type OpenStage = (scenario: Pick<Scenario, "given" | "steps">) => Promise<Stage>;
+
+/** A world that a stage plays in: a world of this process, or one behind a control interface. */
+export interface StagedWorld {
+  do(step: WorldStep): unknown;
+  look<N extends LookName>(what: N): Looks[N] | Promise<Looks[N]>;
+}
+
+/** @param url returns the base URL of the world's service */
+export function stageIn(world: StagedWorld, url: () => string): Stage {
+  return {
+    foreign: false,
+    call: (request) => httpCall(url(), request),
+    callOnline: async (request) => onlineCall(await world.look("vsdc"), request),
+    act: async (step) => void (await world.do(step)),
+    state: async () => {
+      const store = await world.look("store");
+      const { standing } = await world.look("authority");
+      return checkedState(await world.look("card"), store, standing);
+    },
+  };
+}

@@ -13,7 +13,7 @@ export async function openPosEmulator({ port, host, vsdc }: { port: number; host
   /** The one rehearsal of this emulator: the control interface and the console show the same. */
   const rehearsal = new Rehearsal();
   const noLog = { log: logOf({ logLevel: "silent" }), allowedHosts: [], allowedOrigins: [] };
-  const control = await ControlServer.open(world, { port: 0, host: "localhost", rehearsal, ...noLog });
+  const control = await ControlServer.open(world, { port: 0, host: "localhost", ...noLog }, rehearsal);
   const folder = vsdc ? mkdtempSync(join(tmpdir(), "tillseal-pos-")) : undefined;
   return {
     world,

@@ -26,7 +26,7 @@ import { failureText } from "../scenario/played-row.js";
 import { htmlReport, jsonReport, junitReport, rowText, textReport, writeReport } from "../scenario/report.js";
 import type { RehearsalRecord, Row } from "../scenario/row.js";
 import type { Scenario } from "../scenario/scenario.js";
-import { stageIn } from "../scenario/world-stage.js";
+import { worldStage } from "../scenario/world-stage.js";
 import { runPosCommand } from "./pos-command.js";
 import { openPosEmulator } from "./pos-emulator.js";
 
@@ -104,7 +104,7 @@ async function playRecording(scenario: Scenario, { notice }: Rehearse): Promise<
   const { failure } = await play(scenario, async ({ given }) => {
     const world = await World.open(given);
     rehearsal.follow(world.traffic, () => world.country);
-    return stageIn(world);
+    return worldStage(world);
   });
   if (failure) notice(`the recording was played up to here only:\n${failureText(scenario.file, failure)}\n`);
   return rehearsal;

@@ -79,6 +79,14 @@ export function tellingErrors(errors: readonly ErrorObject[] | null | undefined)
   return (errors ?? []).filter(({ keyword }) => keyword !== "if").slice(0, MOST_EXPLAINED);
 }
 
+/** Like {@link explainErrors}, with the known names after each unknown one. */
+export function explainWithNames(errors: readonly ErrorObject[] | null | undefined, whole: string): string[] {
+  const lines = tellingErrors(errors).flatMap((error) =>
+    explainErrors([error], whole).map((line) => line + namesInstead(error)),
+  );
+  return [...new Set(lines)];
+}
+
 /**
  * Returns one line for each error, for people who wrote a file, such as `device.serialNumber must be string`.
  * @param whole name of the outermost value

@@ -15,7 +15,7 @@ export const cold: Group = (seconds) =>
   withService({ kept: true }, async ({ url, control }) => {
     const fault: Fault = { on: "sign", kind: "latency", duration: `${CARD_MS}ms` };
     const headers = { "Content-Type": "application/json" };
-    await once(control, { method: "POST", path: "/control/faults", body: JSON.stringify(fault), headers });
+    await once(control, { method: "POST", path: "/control/do", body: JSON.stringify({ faults: [fault] }), headers });
     const added: number[] = [];
     for (let sale = 0; sale < SALES; sale++) {
       await sleep(PAUSE_MS * seconds);

@@ -96,7 +96,7 @@ it("tillseal serve ends with the program that started it if that is killed, with
 it("two emulators with --port 0 run side by side, each with its own card, store and traffic", async () => {
   const [first, second] = [await serve([]), await serve([])];
   const control = (greeting: string) => /^(http:\S+\/control) drives/m.exec(greeting)?.[1] ?? "";
-  await fetch(`${control(first.greeting)}/card/remove`, { method: "POST" });
+  await fetch(`${control(first.greeting)}/do`, { method: "POST", body: '{"card":"remove"}' });
   await pin(second);
   expect(await sell(second)).toMatchObject({ totalCounter: 1 });
   const stores = [first, second].map(async ({ greeting }) => (await fetch(`${control(greeting)}/store`)).json());

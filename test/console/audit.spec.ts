@@ -207,8 +207,8 @@ async function resultsIn(download: Download): Promise<unknown> {
 
 test("an audit that needs the PIN asks for it, on this page and beside the limit", async ({ page, till }) => {
   await till.pin();
-  await till.act("PATCH", "/card", { sum: "400" });
-  await till.act("POST", "/card/reset");
+  await till.act("POST", "/do", { card: { patch: { sum: "400" } } });
+  await till.act("POST", "/do", { card: "reset" });
   await open(page, till);
   await expect(page.locator(".verdict")).toHaveText("The card has reached its limit.");
   await expect(page.getByLabel("PIN", { exact: true })).toBeVisible();

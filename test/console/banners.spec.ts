@@ -37,7 +37,7 @@ test("a due audit is started from the banner, runs, and without a connection goe
   await expect(banner.getByRole("button", { name: "Start audit" })).toHaveCount(0);
 
   await request.patch(`${authority}/admin/faults`, { data: { httpStatus: 503 } });
-  await till.act("POST", "/authority", { act: "talk" });
+  await till.act("POST", "/do", { authority: "talk" });
   await expect(banner).toContainText("There is no connection to the tax authority");
   await expect(banner.getByRole("button", { name: "Start audit" })).toHaveCount(0);
   await page.addInitScript({ content: "window.showDirectoryPicker = () => navigator.storage.getDirectory()" });
@@ -48,7 +48,7 @@ test("a due audit is started from the banner, runs, and without a connection goe
 
 test("at the limit the banner says one thing, and who to call when the service is gone", async ({ page, till }) => {
   await till.pin();
-  await till.act("PATCH", "/card", { sum: "400" });
+  await till.act("POST", "/do", { card: { patch: { sum: "400" } } });
   await open(page, till);
   const banner = page.locator(".till-state");
   await expect(banner.locator(".verdict")).toHaveText("The card has reached its limit.");
@@ -120,7 +120,7 @@ test("Free space deletes old backups on the store's disk, and says who to call",
   const [newest = ""] = readdirSync(copies);
   const old = newest.replace(/\d{8}T\d{6}Z/, "20200101T000000Z");
   copyFileSync(join(copies, newest), join(copies, old));
-  await till.act("POST", "/faults", { on: "storeIntent", kind: "diskFull" });
+  await till.act("POST", "/do", { faults: [{ on: "storeIntent", kind: "diskFull" }] });
   await expect(till.sell()).rejects.toThrow("1999");
   await open(page, till);
   const banner = page.locator(".till-state");

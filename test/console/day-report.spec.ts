@@ -39,7 +39,7 @@ test("the day report says when nothing was sold, and shows the first receipt wit
 });
 
 test("today is the day of the till's clock, not of the browser's", async ({ page, till }) => {
-  await till.act("PATCH", "/clock", { at: "2030-05-05T10:00:00Z", ticking: false });
+  await till.act("POST", "/do", { clock: { at: "2030-05-05T10:00:00Z", ticking: false } });
   await till.pin();
   await till.sell(paid(250.5, "Card"));
   await open(page, till, "report");
@@ -108,10 +108,10 @@ test("takings by hour, by day and by label are pictures with their numbers, in e
   page,
   till,
 }) => {
-  await till.act("PATCH", "/clock", { at: "2026-11-20T09:00:00Z", ticking: false });
+  await till.act("POST", "/do", { clock: { at: "2026-11-20T09:00:00Z", ticking: false } });
   await till.pin();
   await sellMany(till);
-  await till.act("PATCH", "/clock", { at: "2026-11-21T16:00:00Z", ticking: false });
+  await till.act("POST", "/do", { clock: { at: "2026-11-21T16:00:00Z", ticking: false } });
   await till.sell(
     paid(300, "Card", { items: [{ name: "Tea", quantity: 1, unitPrice: 300, labels: ["B"], totalAmount: 300 }] }),
   );
@@ -151,7 +151,7 @@ test("a workbook has receipts, items, days and labels, with numbers and local da
   folder,
 }) => {
   needs("unzip");
-  await till.act("PATCH", "/clock", { at: "2026-11-20T23:30:00Z", ticking: false });
+  await till.act("POST", "/do", { clock: { at: "2026-11-20T23:30:00Z", ticking: false } });
   await till.pin();
   await sellMany(till);
   await open(page, till, "report");

@@ -20,9 +20,9 @@ test("the console shows faults, situations and the card's problems in Serbian", 
   await open(page, till);
   const reason = page.locator(".reason");
   await page.getByRole("combobox", { name: "Language", exact: true }).selectOption("Srpski");
-  await till.act("POST", "/card/remove");
+  await till.act("POST", "/do", { card: "remove" });
   await expect(reason).toHaveText("Čitač kartica je prazan.");
-  await till.act("POST", "/reader/unplug");
+  await till.act("POST", "/do", { card: "unplug" });
   await expect(reason).toHaveText("Emulirani čitač je isključen.");
   await open(page, till, "card");
   await page.getByRole("combobox", { name: "Šta", exact: true }).selectOption("diskFull");
@@ -104,7 +104,7 @@ for (const colorScheme of ["light", "dark"] as const) {
       test.slow();
       await till.pin();
       await till.sell();
-      await till.act("POST", "/faults", { on: "connect", kind: "latency", duration: "1ms" });
+      await till.act("POST", "/do", { faults: [{ on: "connect", kind: "latency", duration: "1ms" }] });
       for (const name of [...PAGES, "traffic/2"]) {
         await open(page, till, name);
         if (name === "traffic/2") await page.locator("summary").evaluateAll((all) => all.map((it) => it.click()));

@@ -41,7 +41,7 @@ test("from an empty folder to the closed day, only what is true is a warning", a
   await expect(page.locator(".paper")).toContainText(/Difference: +200\.00/);
   expect(await warningsOf(page, till)).toEqual(READY);
 
-  await till.act("PATCH", "/clock", { advance: "1d" });
+  await till.act("POST", "/do", { clock: { advance: "1d" } });
   expect(await warningsOf(page, till)).toEqual(READY);
   await open(page, till, "report");
   await page.getByRole("button", { name: "Yesterday" }).click();

@@ -55,12 +55,12 @@ test.describe("with a card that cannot repeat its last invoice", () => {
     till,
   }) => {
     await till.pin();
-    await till.act("POST", "/faults", { on: "sign", kind: "removedBefore", nth: 1 });
+    await till.act("POST", "/do", { faults: [{ on: "sign", kind: "removedBefore", nth: 1 }] });
     await expect(till.sell({}, { RequestId: NAME })).rejects.toThrow("1300");
     await open(page, till);
     await expect(page.locator(verdict)).toHaveText("There is no card in the reader.");
     await expect(page.getByText("Put in the card TESTCARD and enter its PIN")).toBeVisible();
-    await till.act("POST", "/card/insert");
+    await till.act("POST", "/do", { card: "insert" });
     await till.pin();
     await expect(page.locator(verdict)).toHaveText("A sale is in doubt. No other sale is signed.");
     // A RequestId is shown exactly as it was sent.

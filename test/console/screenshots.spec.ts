@@ -56,14 +56,14 @@ async function openForBusiness(till: Till): Promise<void> {
       .slice(i % 2, 2 + (i % 3))
       .map((article) => ({ ...article, quantity: 1 + (i % 2), totalAmount: article.unitPrice * (1 + (i % 2)) }));
     const amount = items.reduce((sum, { totalAmount }) => sum + totalAmount, 0);
-    await till.act("PATCH", "/clock", { advance: "7m" });
+    await till.act("POST", "/do", { clock: { advance: "7m" } });
     await till.sell(
       { cashier: "Ana", items, payment: [{ amount, paymentType: "Card" }] },
       { RequestId: `table-${i + 1}` },
     );
   }
   await expect(till.sell({ items: [] })).rejects.toThrow("2807");
-  await till.act("PATCH", "/card", { limit: "60000", sum: "48320" });
+  await till.act("POST", "/do", { card: { patch: { limit: "60000", sum: "48320" } } });
 }
 
 test.use({ flags: ["--scenario", join(import.meta.dirname, "pictures.yaml")], deviceScaleFactor: 1 });
@@ -113,8 +113,8 @@ test("a signed receipt beside its request, for the README", async ({ page, till 
 
 test("card", async ({ page, till }) => {
   await openForBusiness(till);
-  await till.act("POST", "/faults", { on: "sign", kind: "removedAfter", nth: 1 });
-  await till.act("POST", "/card/remove");
+  await till.act("POST", "/do", { faults: [{ on: "sign", kind: "removedAfter", nth: 1 }] });
+  await till.act("POST", "/do", { card: "remove" });
   await open(page, till, "card");
   await expect(page.locator(".verdict")).toHaveText("There is no card in the reader.");
   await expect(page.getByText("not yet struck")).toBeVisible();
@@ -157,7 +157,7 @@ test("settings", async ({ page, start }) => {
 });
 
 test("doctor", async ({ page, till }) => {
-  await till.act("PATCH", "/card", { limit: "60000", sum: "48320" });
+  await till.act("POST", "/do", { card: { patch: { limit: "60000", sum: "48320" } } });
   await open(page, till, "doctor");
   await expect(page.locator(".doctor li").first()).toBeVisible();
   await takePictures(page, "doctor");

@@ -71,7 +71,7 @@ test("a POS page on another port of this machine sells, and reaches neither cons
       }
       for (const [url, options] of [
         [`${till.control}/card`, {}],
-        [`${till.control}/card/remove`, { method: "POST" }],
+        [`${till.control}/do`, { method: "POST", body: '{"card":"remove"}' }],
         [`${till.control}/recording`, {}],
         [`${till.url}/console/receipts`, {}],
         [`${till.url}/console/settings`, { method: "PUT", body: "{}" }],
@@ -79,7 +79,7 @@ test("a POS page on another port of this machine sells, and reaches neither cons
       ] as const) {
         expect(await get(url, options), url).toEqual({ failed: "TypeError" });
       }
-      await get(`${till.control}/card/remove`, { method: "POST", mode: "no-cors" });
+      await get(`${till.control}/do`, { method: "POST", mode: "no-cors", body: '{"card":"remove"}' });
     }
     expect(await till.sell()).toMatchObject({ totalCounter: pages.length + 1 });
   } finally {
@@ -98,7 +98,7 @@ function attack({ url, control }: Till): string {
     `<iframe src="${target}"></iframe>`,
     `<link rel="stylesheet" href="${target}">`,
   ]);
-  const forms = [`${url}/api/v3/pin`, `${control}/card/remove`, `${control}/reset`].map(
+  const forms = [`${url}/api/v3/pin`, `${control}/do`, `${control}/reset`].map(
     (target, i) =>
       `<form method="POST" enctype="text/plain" target="frame${i}" action="${target}"><input name="0000" value=""></form><iframe name="frame${i}"></iframe>`,
   );
@@ -106,7 +106,7 @@ function attack({ url, control }: Till): string {
     for (const form of document.forms) form.submit();
     fetch("${url}/api/v3/pin", { method: "POST", mode: "no-cors", body: "0000" }).catch(() => 0);
     navigator.sendBeacon("${url}/api/v3/pin", "0000");
-    navigator.sendBeacon("${control}/card/remove");
+    navigator.sendBeacon("${control}/do", '{"card":"remove"}');
     fetch("${url}/console/token", { method: "POST", mode: "no-cors", body: "{}" }).catch(() => 0);`;
   return `${tags.join("\n")}${forms.join("\n")}<script>${script}</script>`;
 }

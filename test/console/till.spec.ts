@@ -54,34 +54,34 @@ test("the verdict follows the card: pulled out, inserted again, locked", async (
   await till.pin();
   await open(page, till);
   await expect(page.locator(verdict)).toHaveText("Ready to sell.");
-  await till.act("POST", "/card/remove");
+  await till.act("POST", "/do", { card: "remove" });
   await expect(page.locator(verdict)).toHaveText("There is no card in the reader.");
   await expect(page.getByText("1300")).toBeVisible();
-  await till.act("POST", "/card/insert");
+  await till.act("POST", "/do", { card: "insert" });
   await expect(page.locator(verdict)).toHaveText("The card waits for its PIN.");
-  await till.act("PATCH", "/card", { locked: true });
+  await till.act("POST", "/do", { card: { patch: { locked: true } } });
   await expect(page.locator(verdict)).toHaveText("The card is locked for good.");
   await expect(page.getByText("2110")).toBeVisible();
 });
 
 test("a missing reader is distinguished from a missing card", async ({ page, till }) => {
   await open(page, till);
-  await till.act("POST", "/reader/unplug");
+  await till.act("POST", "/do", { card: "unplug" });
   await expect(page.locator(".verdict")).toHaveText("There is no card reader.");
-  await till.act("POST", "/reader/plug");
-  await till.act("POST", "/card/remove");
+  await till.act("POST", "/do", { card: "plug" });
+  await till.act("POST", "/do", { card: "remove" });
   await expect(page.locator(".verdict")).toHaveText("There is no card in the reader.");
 });
 
 test("the limit stops the till until an audit", async ({ page, till }) => {
   await till.pin();
   await open(page, till);
-  await till.act("PATCH", "/card", { limit: "1000", sum: "800" });
+  await till.act("POST", "/do", { card: { patch: { limit: "1000", sum: "800" } } });
   await expect(page.locator(verdict)).toHaveText("Ready to sell. An audit is due.");
   await expect(page.getByText("80 % of the card's limit")).toBeVisible();
-  await till.act("PATCH", "/card", { sum: "1000" });
+  await till.act("POST", "/do", { card: { patch: { sum: "1000" } } });
   await expect(page.locator(verdict)).toHaveText("The card has reached its limit.");
-  await till.act("POST", "/card/audit");
+  await till.act("POST", "/do", { authority: "audit" });
   await expect(page.locator(verdict)).toHaveText("Ready to sell.");
   await expect(page.getByText("0 % of the card's limit")).toBeVisible();
 });
@@ -90,10 +90,10 @@ test("a full disk stops the till until there is room", async ({ page, till }) =>
   await till.pin();
   await open(page, till);
   await expect(page.locator(verdict)).toHaveText("Ready to sell.");
-  await till.act("POST", "/faults", { on: "storeIntent", kind: "diskFull" });
+  await till.act("POST", "/do", { faults: [{ on: "storeIntent", kind: "diskFull" }] });
   await expect(till.sell()).rejects.toThrow("the sale was not signed");
   await expect(page.locator(verdict)).toHaveText("The disk is full. Nothing can be sold.");
-  await till.act("DELETE", "/faults");
+  await till.act("POST", "/do", { faults: "clear" });
   await expect(page.locator(verdict)).toHaveText("Ready to sell.");
   await till.sell();
 });
@@ -127,7 +127,7 @@ test("a restart shows no alarm", async ({ page, till }) => {
     look();
     setTimeout(() => resolve([...texts]), 3000);
   })`);
-  await till.act("POST", "/service/kill");
+  await till.act("POST", "/do", { service: "kill" });
   await till.pin();
   await expect(page.locator(verdict)).toHaveText("Ready to sell.");
   expect(await shown).toEqual(["The card waits for its PIN.", "Ready to sell."]);
@@ -147,7 +147,7 @@ test("a service that hangs is reported within seconds, with the time of its last
 
 test("a service that is gone is reported until it is back", async ({ page, till }) => {
   await open(page, till);
-  await till.act("POST", "/service/kill");
+  await till.act("POST", "/do", { service: "kill" });
   await till.pin();
   await expect(page.locator(verdict)).toHaveText("Ready to sell.");
   await endTill(till);

@@ -76,7 +76,7 @@ test("a session is saved as a scenario that passes", async ({ page, till, folder
   await open(page, till, "traffic");
   await till.pin();
   await till.sell({}, { RequestId: "order-1" });
-  await till.act("POST", "/card/remove");
+  await till.act("POST", "/do", { card: "remove" });
   await expect(till.sell()).rejects.toThrow("1300");
   const file = join(folder, "session.yaml");
   await (await savedBy(page.getByRole("button", { name: "Save as scenario" }))).saveAs(file);

@@ -170,8 +170,8 @@ function shopWithCard() {
       return [sold.status, await sold.json()];
     },
     card: async (change: object) => {
-      const control = `${url("TILLSEAL_PUBLISHED_CARD_CONTROL_PORT")}/control/card`;
-      await fetch(control, { method: "PATCH", body: JSON.stringify(change) });
+      const control = `${url("TILLSEAL_PUBLISHED_CARD_CONTROL_PORT")}/control/do`;
+      await fetch(control, { method: "POST", body: JSON.stringify({ card: { patch: change } }) });
     },
   };
 }

@@ -166,7 +166,7 @@ it("the emulator in a container sells with a read-only root file system", async 
 it("the emulator in a container finishes the current sale when it is stopped, and exits cleanly", async () => {
   const { id, url, control, ended } = await startContainer(EMULATOR, ["-v", `${await volume()}:/data`]);
   await post(`${url}/api/v3/pin`, "1234");
-  await post(`${control}/control/faults`, { on: "sign", kind: "latency", duration: "2s" });
+  await post(`${control}/control/do`, { faults: [{ on: "sign", kind: "latency", duration: "2s" }] });
   const selling = post(`${url}/api/v3/invoices`, sale(), { RequestId: "a" });
   await expect
     .poll(async () => (await (await fetch(`${control}/control/store`)).json()) as object)
@@ -181,7 +181,7 @@ it("the emulator in a container has lost nothing after a kill and a restart on i
   const first = await startContainer(EMULATOR, data);
   await post(`${first.url}/api/v3/pin`, "1234");
   const sold = await post(`${first.url}/api/v3/invoices`, sale(), { RequestId: "a" });
-  await post(`${first.control}/control/faults`, { on: "sign", kind: "latency", duration: "60s" });
+  await post(`${first.control}/control/do`, { faults: [{ on: "sign", kind: "latency", duration: "60s" }] });
   const lost = post(`${first.url}/api/v3/invoices`, sale(), { RequestId: "b" }).catch(() => "no answer");
   await expect
     .poll(async () => (await (await fetch(`${first.control}/control/store`)).json()) as object)

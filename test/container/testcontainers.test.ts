@@ -10,6 +10,6 @@ afterAll(() => till.stop());
 test("the cashier sees 2110 with a locked card, and can sell when it is unlocked", async () => {
   const pin = async () => (await fetch(`${till.getUrl()}/api/v3/pin`, { method: "POST", body: "1234" })).text();
   expect(await pin()).toBe("2110");
-  await fetch(`${till.getControlUrl()}/control/card`, { method: "PATCH", body: '{"locked":false}' });
+  await fetch(`${till.getControlUrl()}/control/do`, { method: "POST", body: '{"card":{"patch":{"locked":false}}}' });
   expect(await pin()).toBe("0100");
 });

@@ -49,14 +49,17 @@ it("a coding agent sells, locks the card, sees 2110, unlocks it, and verifies wh
   const { service } = (await ask("addresses")) as { service: string };
   expect(await ask("sell_sample")).toMatchObject({ status: 200, answer: { totalCounter: 1, messages: "Success" } });
 
-  expect(await ask("change_card", { locked: true })).toMatchObject({ pin: "locked", pinTriesLeft: 0 });
+  expect(await ask("do_card", { card: { patch: { locked: true } } })).toMatchObject({ pin: "locked", pinTriesLeft: 0 });
   expect(await ask("sell_sample")).toMatchObject({ status: 400, answer: { code: "2110" } });
   expect(await ask("explain_code", { code: "2110" })).toMatchObject({
     pos: expect.arrayContaining([expect.objectContaining({ Type: "Error" })]),
     shop: [{ "What to do": expect.stringContaining("Ask the tax authority for a new card") }],
   });
 
-  expect(await ask("change_card", { locked: false })).toMatchObject({ pin: "required", pinTriesLeft: 5 });
+  expect(await ask("do_card", { card: { patch: { locked: false } } })).toMatchObject({
+    pin: "required",
+    pinTriesLeft: 5,
+  });
   expect(await ask("sell_sample")).toMatchObject({ status: 200, answer: { totalCounter: 2 } });
 
   // The POS of the developer.
@@ -90,21 +93,23 @@ it("a coding agent begins in a situation, sets faults and the clock, and goes ba
   }
   expect((await call("begin_situation", { name: twins[0]?.name, title: "nonsense" })).text).toContain(twins[1]?.title);
   expect(await ask("begin_situation", { name: "pin/card-locked" })).toMatchObject({ card: { pin: "locked" } });
-  await ask("set_fault", { on: "sign", kind: "removedBefore", nth: 1 });
-  expect(await ask("list_faults")).toMatchObject([{ kind: "removedBefore", struck: 0 }]);
-  expect((await call("clear_faults")).text).toBe("done");
-  expect(await ask("set_clock", { at: "2026-12-31T23:59:50Z", ticking: false })).toEqual(await ask("read_clock"));
+  await ask("do_faults", { faults: [{ on: "sign", kind: "removedBefore", nth: 1 }] });
+  expect(await ask("look", { what: "faults" })).toMatchObject([{ kind: "removedBefore", struck: 0 }]);
+  expect(await ask("do_faults", { faults: "clear" })).toEqual([]);
+  const stopped = await ask("do_clock", { clock: { at: "2026-12-31T23:59:50Z", ticking: false } });
+  expect(stopped).toEqual(await ask("look", { what: "clock" }));
   expect((await call("reset")).isError).toBe(false);
   // With it, judge_situation would judge a situation that has ended.
   expect((await call("reset", { toFirst: true })).isError).toBe(true);
 });
 
 it("a coding agent gets the limits of the control interface, and a reason for each refusal", async () => {
-  expect(await call("change_card", { sum: "much" })).toMatchObject({
+  expect(await call("do_card", { card: { patch: { sum: "much" } } })).toMatchObject({
     isError: true,
     text: expect.stringContaining("sum"),
   });
-  expect(await call("set_fault", { on: "sign", kind: "nonsense" })).toMatchObject({ isError: true });
+  expect(await call("do_faults", { faults: [{ on: "sign", kind: "nonsense" }] })).toMatchObject({ isError: true });
+  expect((await call("do_card", { card: "removee" })).text).toContain("did you mean remove?");
   expect(await call("explain_code", { code: "9999" })).toMatchObject({
     isError: true,
     text: expect.stringContaining("9999"),
@@ -196,14 +201,12 @@ it("a coding agent reads a long page by its headings", async () => {
 const ASKED: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   addresses: {},
   list_situations: {},
-  read_card: {},
-  change_card: { limit: "1000000.00" },
-  move_card: { action: "reset" },
-  set_fault: { on: "answer", nth: 900, kind: "connectionDropped" },
-  list_faults: {},
-  clear_faults: {},
-  read_clock: {},
-  set_clock: { advance: "1s" },
+  look: { what: "faults" },
+  do_card: { card: { patch: { limit: "1000000.00" } } },
+  do_clock: { clock: { advance: "1s" } },
+  do_service: { service: "restart" },
+  do_authority: { authority: "audit" },
+  do_faults: { faults: [{ on: "answer", nth: 900, kind: "connectionDropped" }] },
   sell_sample: {},
   find_requests: {},
   explain_request: { id: 50 },
@@ -213,6 +216,7 @@ const ASKED: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   put_situation: { id: "slow-answer" },
   read_docs: { page: "protocol.md" },
   begin_situation: { name: "pos/falls-back-to-online" },
+  do_vsdc: { vsdc: { loseAnswers: false } },
   judge_situation: {},
   reset: {},
 };
@@ -222,7 +226,8 @@ it("after 100 sales, each tool answers in less than 20,000 characters", { timeou
   const { service } = (await ask("addresses")) as { service: string };
   await fetch(`${service}/pin`, { method: "POST", body: "1234" });
   for (let i = 1; i <= 100; i++) await sell(service, `order-${i}`);
-  for (let i = 1; i <= 60; i++) await ask("set_fault", { on: "answer", nth: 900 + i, kind: "connectionDropped" });
+  for (let i = 1; i <= 60; i++)
+    await ask("do_faults", { faults: [{ on: "answer", nth: 900 + i, kind: "connectionDropped" }] });
   const { tools } = await client.listTools();
   expect(tools.map(({ name }) => name).toSorted()).toEqual(Object.keys(ASKED).toSorted());
   for (const [name, values] of Object.entries(ASKED)) {
@@ -241,9 +246,17 @@ it("a coding agent learns from the annotations which tools only read, and which 
   const { tools } = await client.listTools();
   const withHint = (hint: "readOnlyHint" | "destructiveHint") =>
     tools.filter(({ annotations }) => annotations?.[hint] === true).map(({ name }) => name);
-  expect(withHint("destructiveHint")).toEqual(["begin_situation", "reset", "clear_faults"]);
+  expect(withHint("destructiveHint")).toEqual(["begin_situation", "reset", "do_faults"]);
   expect(withHint("readOnlyHint")).toEqual(
-    expect.arrayContaining(["addresses", "find_requests", "explain_code", "judge_situation", "rehearse", "read_docs"]),
+    expect.arrayContaining([
+      "addresses",
+      "look",
+      "find_requests",
+      "explain_code",
+      "judge_situation",
+      "rehearse",
+      "read_docs",
+    ]),
   );
   expect(withHint("readOnlyHint")).not.toContain("sell_sample");
 });

@@ -13,11 +13,11 @@ const VERIFIED = { pinVerified: true };
 it("the clock is set, moved and frozen, and receipts carry its time", async () => {
   const { control, sell } = await openControlled();
   const at = "2026-03-01T10:00:00.000Z";
-  expect((await control("PATCH", "/clock", { at, ticking: false })).json()).toEqual({ at, ticking: false });
+  expect((await control("POST", "/do", { clock: { at, ticking: false } })).json()).toEqual({ at, ticking: false });
   expect(await sell()).toMatchObject({ sdcDateTime: "2026-03-01T11:00:00.000+01:00" });
-  await control("PATCH", "/clock", { advance: "-1h" });
+  await control("POST", "/do", { clock: { advance: "-1h" } });
   expect(await sell()).toMatchObject({ sdcDateTime: "2026-03-01T10:00:00.000+01:00" });
-  expect((await control("PATCH", "/clock", { ticking: true })).json()).toMatchObject({ ticking: true });
+  expect((await control("POST", "/do", { clock: { ticking: true } })).json()).toMatchObject({ ticking: true });
   expect((await control("GET", "/clock")).json().at).toMatch(/^2026-03-01T09:/);
 });
 
@@ -27,14 +27,14 @@ it("the clock stops at the exact time that it was set to, however long the call 
   const system = vi.spyOn(systemClock, "now").mockImplementation(() => ++ms);
   onTestFinished(() => system.mockRestore());
   const at = "2026-03-01T10:00:00.000Z";
-  expect((await control("PATCH", "/clock", { at, ticking: false })).json()).toEqual({ at, ticking: false });
+  expect((await control("POST", "/do", { clock: { at, ticking: false } })).json()).toEqual({ at, ticking: false });
 });
 
 it.each([{ advance: "-2932897d" }, { at: "1969-12-31T23:59:59Z" }, { at: "9999-12-31T23:59:59Z", advance: "1s" }])(
   "the clock stays within the times that a card can sign: %j",
   async (patch) => {
     const { control, saleCode } = await openControlled();
-    expect((await control("PATCH", "/clock", patch)).status).toBe(400);
+    expect((await control("POST", "/do", { clock: patch })).status).toBe(400);
     expect(await saleCode()).toBe("");
   },
 );
@@ -53,9 +53,9 @@ it.each(["999999999d", "-999999999d"])("the clock jumps by %s without a failure 
 it("the world is reset to its start", async () => {
   const { control, sell, saleCode } = await openControlled();
   await sell("order-1");
-  await control("POST", "/card/remove");
-  await control("POST", "/faults", { on: "sign", kind: "removedBefore" });
-  await control("PATCH", "/clock", { at: "2030-01-01T00:00:00Z" });
+  await control("POST", "/do", { card: "remove" });
+  await control("POST", "/do", { faults: [{ on: "sign", kind: "removedBefore" }] });
+  await control("POST", "/do", { clock: { at: "2030-01-01T00:00:00Z" } });
   await control("POST", "/reset");
   expect((await control("GET", "/faults")).json()).toEqual([]);
   expect((await control("GET", "/traffic")).json()).toEqual([]);
@@ -68,10 +68,10 @@ it("the world is restored from a snapshot with card, PIN session, clock and coun
   const { control, sell, saleCode, world } = await openControlled({ card: VERIFIED, otherCards: OTHER_CARDS });
   const { url } = world;
   const first = await sell("order-1");
-  await control("PATCH", "/card", { pinTriesLeft: 3 });
-  await control("PATCH", "/clock", { at: "2026-03-01T10:00:00Z", ticking: false });
-  await control("POST", "/faults", { on: "connect", kind: "readerLost" });
-  await control("POST", "/faults", { on: "sign", nth: 2, kind: "statusWord", statusWord: "6305" });
+  await control("POST", "/do", { card: { patch: { pinTriesLeft: 3 } } });
+  await control("POST", "/do", { clock: { at: "2026-03-01T10:00:00Z", ticking: false } });
+  await control("POST", "/do", { faults: [{ on: "connect", kind: "readerLost" }] });
+  await control("POST", "/do", { faults: [{ on: "sign", nth: 2, kind: "statusWord", statusWord: "6305" }] });
   expect(await saleCode()).toBe("");
   await control("PUT", "/snapshots/before-the-limit");
   expect((await control("GET", "/snapshots")).json()).toEqual(["before-the-limit"]);
@@ -89,10 +89,10 @@ it("the world is restored from a snapshot with card, PIN session, clock and coun
 
 it("the world remembers a removed card and an unplugged reader", async () => {
   const { control } = await openControlled();
-  await control("POST", "/reader/unplug");
+  await control("POST", "/do", { card: "unplug" });
   await control("PUT", "/snapshots/unplugged");
-  await control("POST", "/reader/plug");
-  await control("POST", "/card/remove");
+  await control("POST", "/do", { card: "plug" });
+  await control("POST", "/do", { card: "remove" });
   await control("PUT", "/snapshots/out");
   await control("POST", "/snapshots/unplugged/restore");
   expect((await control("GET", "/card")).json()).toMatchObject({ reader: "unplugged", inserted: true });

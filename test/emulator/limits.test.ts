@@ -118,12 +118,12 @@ it("the recording in a file ends at 64 MiB and says so once", () => {
 it("the control interface accepts 100 faults, and more after some are removed", async () => {
   const { control } = await openControlled();
   const fault = { on: "sign", nth: 100, kind: "noAnswer" };
-  for (let i = 0; i < 100; i++) expect((await control("POST", "/faults", fault)).status).toBe(201);
+  for (let i = 0; i < 100; i++) expect((await control("POST", "/do", { faults: [fault] })).status).toBe(200);
   const { sentence: message } = EMULATOR_LIMITS.faults;
-  expect(refusal(await control("POST", "/faults", fault))).toEqual([400, { message, details: [] }]);
+  expect(refusal(await control("POST", "/do", { faults: [fault] }))).toEqual([400, { message, details: [] }]);
   expect((await control("GET", "/faults")).json()).toHaveLength(100);
-  await control("DELETE", "/faults");
-  expect((await control("POST", "/faults", fault)).status).toBe(201);
+  await control("POST", "/do", { faults: "clear" });
+  expect((await control("POST", "/do", { faults: [fault] })).status).toBe(200);
   const faults = Array.from({ length: 101 }, () => fault);
   expect((await control("POST", "/given", { faults })).status).toBe(400);
 });

@@ -6,9 +6,9 @@ import fc from "fast-check";
 import { pino } from "pino";
 import { expect, it } from "vitest";
 import { parse, stringify } from "yaml";
+import type { WorldStep } from "../../emulator/world/step-types.js";
 import { World } from "../../emulator/world/world.js";
 import { ControlServer } from "../../harness/control/control-server.js";
-import { recordControlCall } from "../../harness/control/recorded-control.js";
 import { recordWorld } from "../../harness/control/serve-emulator.js";
 import { loadScenarios } from "../../harness/scenario/load.js";
 import { play } from "../../harness/scenario/play.js";
@@ -49,9 +49,9 @@ it("tillseal serve --record writes a scenario that passes, with removals of the 
   await post(`${api}/invoices`, sale(), { RequestId: "a" });
   const refund = { transactionType: "Refund", referentDocumentNumber: sold.invoiceNumber };
   await post(`${api}/invoices`, { ...sale(), ...refund });
-  await post(`${control}/faults`, { on: "sign", nth: 1, kind: "removedAfter" });
+  await post(`${control}/do`, { faults: [{ on: "sign", nth: 1, kind: "removedAfter" }] });
   await post(`${api}/invoices`, sale(), { RequestId: "b" });
-  await post(`${control}/card/insert`, {});
+  await post(`${control}/do`, { card: "insert" });
   await post(`${api}/pin`, "1234", { "Content-Type": "text/plain" });
   await post(`${api}/invoices`, sale(), { RequestId: "b" });
   await fetch(`${api}/status`);
@@ -153,7 +153,7 @@ type Act = readonly [method: string, path: string, body: unknown];
 
 const pin = (text: string): Act => ["POST", "/api/v3/pin", text];
 const sell = (fields: object): Act => ["POST", "/api/v3/invoices", { ...sale(), ...fields }];
-const control = (path: string, body: unknown = {}, method = "POST"): Act => [method, `/control${path}`, body];
+const step = (body: WorldStep): Act => ["POST", "/control/do", body];
 
 const ACTS: readonly Act[] = [
   pin("1234"),
@@ -167,23 +167,23 @@ const ACTS: readonly Act[] = [
   ["GET", "/api/v3/status", undefined],
   ["GET", "/api/v3/environment-parameters", undefined],
   ["POST", "/api/v3/test-invoice", "{"],
-  control("/card/remove"),
-  control("/card/insert"),
-  control("/card/swap", { name: "other" }),
-  control("/card/reset"),
-  control("/card", { limit: "300" }, "PATCH"),
-  control("/card", { locked: true }, "PATCH"),
-  control("/card", { locked: false }, "PATCH"),
-  control("/card/audit"),
-  control("/card/directive", { action: "disable" }),
-  control("/reader/unplug"),
-  control("/reader/plug"),
-  control("/clock", { advance: "1d", ticking: false }, "PATCH"),
-  control("/faults", { on: "sign", nth: 2, kind: "statusWord", statusWord: "6305" }),
-  control("/faults", { on: "answer", nth: 1, kind: "connectionDropped" }),
-  control("/faults", undefined, "DELETE"),
-  control("/service/kill"),
-  control("/reset"),
+  step({ card: "remove" }),
+  step({ card: "insert" }),
+  step({ card: { swap: "other" } }),
+  step({ card: "reset" }),
+  step({ card: { patch: { limit: "300" } } }),
+  step({ card: { patch: { locked: true } } }),
+  step({ card: { patch: { locked: false } } }),
+  step({ authority: "audit" }),
+  step({ authority: "disable" }),
+  step({ card: "unplug" }),
+  step({ card: "plug" }),
+  step({ clock: { advance: "1d", ticking: false } }),
+  step({ faults: [{ on: "sign", nth: 2, kind: "statusWord", statusWord: "6305" }] }),
+  step({ faults: [{ on: "answer", nth: 1, kind: "connectionDropped" }] }),
+  step({ faults: "clear" }),
+  step({ service: "kill" }),
+  ["POST", "/control/reset", {}],
 ];
 
 it("a recording passes whatever was done in the session", async () => {
@@ -267,13 +267,9 @@ it("a session in which settings change survives the removal of its environment f
 async function recorded(acts: readonly Act[]): Promise<string> {
   const file = join(temporaryFolder(), "session.yaml");
   const world = await World.open({ otherCards: { other: { uid: "OTHERONE" } } });
-  const recording = recordWorld(world, file, (reason) => expect.fail(reason));
+  recordWorld(world, file, (reason) => expect.fail(reason));
   const address = { port: 0, host: "127.0.0.1", allowedHosts: [], allowedOrigins: [] };
-  const server = await ControlServer.open(world, {
-    ...address,
-    log: pino({ level: "silent" }),
-    served: (name, call) => recordControlCall(recording, world, name, call),
-  });
+  const server = await ControlServer.open(world, { ...address, log: pino({ level: "silent" }) });
   for (const [method, path, body] of acts) {
     const base = path.startsWith("/control") ? server.url : world.url;
     const options = body === undefined ? {} : { headers: JSON_HEADERS, body: body as string | object };

@@ -62,7 +62,7 @@ it.each([{}, { authority: {} }])(
     const clock = { at: "2026-03-01T10:00:00Z", ticking: false };
     const first = await openControlled({ card: VERIFIED, clock, ...given });
     const sold = await first.sell("order-1");
-    await first.control("PATCH", "/card", { pinTriesLeft: 3 });
+    await first.control("POST", "/do", { card: { patch: { pinTriesLeft: 3 } } });
     await first.control("PUT", "/snapshots/mine");
     const file = await getFile(first.controlUrl, "mine");
 

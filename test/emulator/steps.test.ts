@@ -5,8 +5,11 @@ import type { Looks } from "../../emulator/world/look.js";
 import type { StepContents, StepKind, WorldStep } from "../../emulator/world/step-types.js";
 import { rowsOf, STEP_KINDS } from "../../emulator/world/steps.js";
 import { World } from "../../emulator/world/world.js";
+import { CONTROL_ENDPOINTS } from "../../harness/control/endpoints.js";
+import { TOOLS } from "../../harness/mcp/tools.js";
 import { loadScenarios } from "../../harness/scenario/load.js";
 import { SCENARIO_SCHEMA } from "../../harness/scenario/schema.js";
+import { createEmulator } from "../../harness/testkit.js";
 import { messageOf } from "../../src/base/thrown.js";
 import { compileSchema, explainErrors } from "../../src/schema/validator.js";
 import { scenarioFile } from "../support/scenario-file.js";
@@ -85,6 +88,53 @@ const validScenario = compileSchema(SCENARIO_SCHEMA);
 it.each(ALL)("scenarios offer the step %s", (_, step) => {
   const valid = validScenario({ name: "one step", steps: [step] });
   expect([valid, explainErrors(validScenario.errors)]).toEqual([true, []]);
+});
+
+const ofControl = compileSchema(CONTROL_ENDPOINTS.find(({ name }) => name === "do")?.body ?? {});
+
+it.each(ALL)("the control interface and a tool of an agent offer the step %s", (_, step) => {
+  expect([ofControl(step), explainErrors(ofControl.errors)]).toEqual([true, []]);
+  const offering = TOOLS.filter(({ input }) => compileSchema(input)(step)).map(({ name }) => name);
+  expect(offering).toEqual([`do_${Object.keys(step)[0]}`]);
+});
+
+/** The call of the test kit that does each row. */
+const OF_KIT: { readonly [K in StepKind]: { readonly [N in keyof StepContents[K]]: string } } = {
+  card: {
+    insert: "card.insert",
+    remove: "card.remove",
+    reset: "card.reset",
+    unplug: "card.unplug",
+    plug: "card.plug",
+    swap: "card.swap",
+    patch: "card.patch",
+  },
+  clock: { set: "clock.set" },
+  service: { restart: "service.restart", kill: "service.kill" },
+  authority: {
+    ...Object.fromEntries(rowsOf("authority").map(([name]) => [name, "authority.do"])),
+    audit: "card.audit",
+  } as { readonly [N in keyof StepContents["authority"]]: string },
+  faults: { set: "fault", clear: "clearFaults" },
+  vsdc: { set: "onlineService.fault" },
+};
+
+it("the test kit offers every step", async () => {
+  const emulator = await createEmulator({ given: { vsdc: {} } });
+  onTestFinished(() => emulator.close());
+  const kit = { ...emulator, onlineService: await emulator.onlineService() };
+  const calls = Object.values(OF_KIT).flatMap((rows) => Object.values<string>(rows));
+  for (const call of calls) {
+    const [object = "", method] = call.split(".");
+    const part = (kit as unknown as Record<string, Record<string, unknown>>)[object];
+    expect([call, typeof (method === undefined ? part : part?.[method])]).toEqual([call, "function"]);
+  }
+  expect(calls).toHaveLength(ALL.length);
+  for (const { authority } of ALL.flatMap(([, step]) => ("authority" in step ? step : []))) {
+    // The world has no authority, so most acts are refused; but each is known.
+    const refusal = await emulator.authority.do(authority).then(() => "", messageOf);
+    expect([authority, refusal]).not.toEqual([authority, expect.stringContaining("must be")]);
+  }
 });
 
 it.each([

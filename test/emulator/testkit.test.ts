@@ -109,6 +109,47 @@ it("createEmulator is controlled by its card, its clock and its faults, as over 
   expect([at, till.clock.now]).toEqual(["2026-03-01T10:00:00.000Z", "2026-03-01T10:00:00.000Z"]);
 });
 
+it("createEmulator unplugs the reader, restarts and kills the service, and goes back to a snapshot", async () => {
+  const { till, post } = await open({ given: { card: { pinVerified: true } } });
+  till.card.unplug();
+  expect(till.card.state).toMatchObject({ reader: "unplugged", pin: "no-card" });
+  await till.card.plug();
+  expect(till.card.state).toMatchObject({ reader: "plugged", inserted: true, pin: "required" });
+  expect(await post("/pin", "1234")).toBe('"0100"');
+  await till.snapshots.take("before");
+  expect(JSON.parse(await post("/test-invoice", "{}"))).toMatchObject({ totalCounter: 1 });
+  for (const again of [till.service.restart, till.service.kill]) {
+    await again();
+    expect(till.card.state).toMatchObject({ pin: "required", counters: { total: 1 } });
+  }
+  await till.snapshots.restore("before");
+  expect(till.card.state).toMatchObject({ pin: "verified", counters: { total: 0 } });
+  await expect(till.snapshots.restore("no-such")).rejects.toThrow("There is no snapshot no-such");
+});
+
+it("createEmulator lets the authority act, and says which act it does not know", async () => {
+  const { till } = await open({ given: { authority: {}, card: { pinVerified: true } } });
+  await till.authority.do("disable");
+  expect(till.card.state.disabled).toBe(true);
+  await till.authority.do({ configure: "cyrillic" });
+  await till.authority.do("talk");
+  const rates = await (await fetch(`${till.url}/api/v3/status`)).text();
+  expect(rates).toContain("Ђ");
+  await expect(till.authority.do("talks" as "talk")).rejects.toThrow(/^authority\.do: .*did you mean talk\?/);
+  const { till: alone } = await open();
+  await expect(alone.authority.do("talk")).resolves.toBeUndefined();
+  await expect(alone.authority.do("expire-tokens")).rejects.toThrow("there is no tax authority in this world");
+  await expect(alone.authority.do("end-audit")).rejects.toThrow("authority.do: end-audit failed: no audit is open");
+});
+
+it("createEmulator records what a test does, so that GET /control/recording has it", async () => {
+  const { till } = await open();
+  till.card.remove();
+  till.clock.freeze("2026-03-01T10:00:00Z");
+  const recording = (await (await fetch(`${till.controlUrl}/control/recording`)).json()) as { scenario: string };
+  expect(recording.scenario).toMatch(/card: remove[\s\S]*ticking: false/);
+});
+
 it("createEmulator answers nothing after it is closed", async () => {
   const till = await createEmulator();
   const { url, controlUrl } = till;

@@ -5,7 +5,6 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { together } from "../../harness/conformance/case.js";
 import { runConformance } from "../../harness/conformance/run-conformance.js";
 import { MemoryRecording } from "../../harness/control/memory-recording.js";
-import { recordControlCall } from "../../harness/control/recorded-control.js";
 import { httpCall, onlineCall } from "../../harness/scenario/http-call.js";
 import { loadScenarios } from "../../harness/scenario/load.js";
 import { play } from "../../harness/scenario/play.js";
@@ -113,8 +112,7 @@ describe("a recording", () => {
     const { world, call } = await open();
     const recording = new MemoryRecording(world);
     await call(post({ RequestId: "order-1" }));
-    recordControlCall(recording, world, "patchVsdc", { params: {}, query: {}, body: { loseAnswers: true } });
-    world.requireVsdc().setFaults({ loseAnswers: true });
+    world.do({ vsdc: { loseAnswers: true } });
     await call(post({ RequestId: "order-2" }));
     const file = scenarioFile(await recording.scenario());
     const [scenario] = loadScenarios(file);

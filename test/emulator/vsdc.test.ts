@@ -210,17 +210,15 @@ it("the online service refuses a UID that the authority does not know", async ()
 it("the control interface has the files of the client and changes the faults, if there is an online service", async () => {
   const till = await createEmulator({ given: { vsdc: {} } });
   onTestFinished(() => till.close());
-  const call = async (method: string, path: string, body?: object) =>
-    callService(till.controlUrl, method, `/control/vsdc${path}`, {
-      headers: JSON_HEADERS,
-      ...(body ? { body } : {}),
-    });
-  const record = (await call("GET", "")).json();
+  const call = (path: string) => callService(till.controlUrl, "GET", `/control/vsdc${path}`);
+  const control = (body: object) =>
+    callService(till.controlUrl, "POST", "/control/do", { headers: JSON_HEADERS, body });
+  const record = (await call("")).json();
   expect(record).toMatchObject({ uid: "TESTCARD", pac: "A1B2C3", faults: { down: false, delay: "0s" } });
-  expect((await call("GET", "/client.pem")).text).toBe(`${record.certificate}${record.key}`);
-  expect((await call("GET", "/ca.pem")).text).toBe(record.ca);
-  expect((await call("PATCH", "", { down: true })).json()).toMatchObject({ faults: { down: true, revoked: false } });
-  expect((await call("PATCH", "", { gone: true })).status).toBe(400);
+  expect((await call("/client.pem")).text).toBe(`${record.certificate}${record.key}`);
+  expect((await call("/ca.pem")).text).toBe(record.ca);
+  expect((await control({ vsdc: { down: true } })).json()).toMatchObject({ faults: { down: true, revoked: false } });
+  expect((await control({ vsdc: { gone: true } })).status).toBe(400);
   const without = await createEmulator();
   onTestFinished(() => without.close());
   const answer = await callService(without.controlUrl, "GET", "/control/vsdc");

@@ -93,10 +93,10 @@ async function requireSaid(): Promise<void> {
 }
 
 async function care(): Promise<void> {
-  await fetch(`${control}/control/card`, {
-    method: "PATCH",
+  await fetch(`${control}/control/do`, {
+    method: "POST",
     headers: { "Content-Type": "application/json" },
-    body: JSON.stringify({ pinTriesLeft: 5, sum: "0" }),
+    body: JSON.stringify({ card: { patch: { pinTriesLeft: 5, sum: "0" } } }),
   });
   await call(url, { method: "POST", path: "/api/v3/pin", headers: { "Content-Type": "text/plain" }, body: "1234" });
   await requireSaid();

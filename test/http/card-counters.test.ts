@@ -23,7 +23,7 @@ it("an emulated card with given counters has a store that begins there, with or 
     });
     await pin();
     expect(await sell()).toMatchObject({ totalCounter: 58 });
-    await control("POST", "/service/restart", {});
+    await control("POST", "/do", { service: "restart" });
     await pin();
     expect(await sell()).toMatchObject({ totalCounter: 59 });
     expect(await status()).toMatchObject({ mssc: ["9002"] });
@@ -35,11 +35,11 @@ it.each([true, false])(
   async (tells) => {
     const { control, sell, pin, status } = await openControlled({ card: { ...VERIFIED, lastSignedInvoice: tells } });
     await sell();
-    await control("PATCH", "/card", { counters: { total: 41, NS: 6 } });
+    await control("POST", "/do", { card: { patch: { counters: { total: 41, NS: 6 } } } });
     expect(await sell()).toMatchObject({ totalCounter: 42, transactionTypeCounter: 7 });
-    await control("PATCH", "/card", { counters: { total: 50 } });
+    await control("POST", "/do", { card: { patch: { counters: { total: 50 } } } });
     // The same holds when nothing is sold before the restart.
-    await control("POST", "/service/restart", {});
+    await control("POST", "/do", { service: "restart" });
     await pin();
     expect(await status()).toMatchObject({ mssc: ["9002"] });
     expect(await sell()).toMatchObject({ totalCounter: 51 });

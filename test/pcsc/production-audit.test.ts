@@ -45,7 +45,7 @@ it("a shop's card is configured by the authority, sells to the card's limit, is 
   const folder = temporaryFolder();
   const certificate = join(folder, "card.pem");
   const card = await publish("--certificate", certificate);
-  await card.control("PATCH", "/card", { limit: "400" });
+  await card.control("POST", "/do", { card: { patch: { limit: "400" } } });
   const authority = await openAuthority(folder, certificate);
   await authority.admin("PATCH", "/faults", { down: true });
   const place = ["--data-dir", join(folder, "data")];

@@ -96,15 +96,15 @@ it("a published card is locked, disabled, limited, audited and counted through t
   await seesCard();
   await program.verifyPin("1234");
   expect((await control("GET", "/card")).json()).toMatchObject({ pin: "verified", inserted: true });
-  await control("PATCH", "/card", { limit: "100", counters: { total: 41, NS: 7 } });
+  await control("POST", "/do", { card: { patch: { limit: "100", counters: { total: 41, NS: 7 } } } });
   expect(await signed(program)).toMatchObject({ totalCounter: 42, transactionTypeCounter: 8 });
   expect(await sign(program)).toEqual({ kind: "limit-reached" });
-  expect((await control("POST", "/card/audit")).json()).toMatchObject({ sum: "0" });
-  await control("POST", "/card/directive", { action: "disable" });
+  expect((await control("POST", "/do", { authority: "audit" })).json()).toMatchObject({ sum: "0" });
+  await control("POST", "/do", { authority: "disable" });
   expect(await sign(program)).toEqual({ kind: "disabled" });
-  await control("POST", "/card/directive", { action: "enable" });
+  await control("POST", "/do", { authority: "enable" });
   expect((await signed(program)).totalCounter).toBe(43);
-  expect((await control("PATCH", "/card", { locked: true })).json()).toMatchObject({ pin: "locked" });
+  expect((await control("POST", "/do", { card: { patch: { locked: true } } })).json()).toMatchObject({ pin: "locked" });
   await sees((state) => state.kind === "ready" && state.pin === "locked", "a locked card");
   expect(await sign(program)).toEqual({ kind: "locked" });
   // Sums and counters start again, and so does the card's session with the reader.
@@ -118,17 +118,17 @@ it("a published card is removed, inserted and swapped through the control interf
   const { seesCard, seesNoCard } = await openProgram();
   const { cards } = (await control("GET", "/card")).json<{ cards: string[] }>();
   await seesCard();
-  expect((await control("POST", "/card/remove")).json()).toMatchObject({ inserted: false, pin: "no-card" });
+  expect((await control("POST", "/do", { card: "remove" })).json()).toMatchObject({ inserted: false, pin: "no-card" });
   await seesNoCard();
   // Faster than any hand, but pcscd still sees the reader empty.
-  await control("POST", "/card/insert");
+  await control("POST", "/do", { card: "insert" });
   await seesCard();
   const name = cards.find((card) => card !== "main") ?? "";
-  const { uid } = (await control("POST", "/card/swap", { name })).json<{ uid: string }>();
+  const { uid } = (await control("POST", "/do", { card: { swap: name } })).json<{ uid: string }>();
   await seesCard(uid);
-  await control("POST", "/reader/unplug");
+  await control("POST", "/do", { card: "unplug" });
   await seesNoCard();
-  await control("POST", "/reader/plug");
+  await control("POST", "/do", { card: "plug" });
   await seesCard(uid);
 });
 
@@ -147,11 +147,11 @@ it("a published card shows a service in another process that it was put in, lock
     [true, "2110"],
     [false, "1500"],
   ] as const) {
-    await control("PATCH", "/card", { locked });
+    await control("POST", "/do", { card: { patch: { locked } } });
     await codeIs(code);
   }
   await till.pin("1234");
-  await control("PATCH", "/card", { locked: true });
+  await control("POST", "/do", { card: { patch: { locked: true } } });
   await codeIs("2110");
 });
 
@@ -160,8 +160,8 @@ it("a published card fails where a fault is set, and refuses a fault that could 
   const { program, seesCard, seesNoCard } = await openProgram();
   await seesCard();
   await program.verifyPin("1234");
-  await control("POST", "/faults", { on: "sign", nth: 1, kind: "statusWord", statusWord: "6A80" });
-  await control("POST", "/faults", { on: "sign", nth: 2, kind: "removedAfter" });
+  await control("POST", "/do", { faults: [{ on: "sign", nth: 1, kind: "statusWord", statusWord: "6A80" }] });
+  await control("POST", "/do", { faults: [{ on: "sign", nth: 2, kind: "removedAfter" }] });
   expect(await sign(program)).toEqual({ kind: "bad-data" });
   expect((await sign(program)).kind).toBe("unknown");
   await seesNoCard();
@@ -171,7 +171,7 @@ it("a published card fails where a fault is set, and refuses a fault that could 
     { on: "storeIntent", kind: "diskFull" },
     { on: "sign", kind: "clockJump", duration: "1ms" },
   ]) {
-    const refused = await control("POST", "/faults", fault);
+    const refused = await control("POST", "/do", { faults: [fault] });
     expect([refused.status, refused.json().message]).toEqual([
       400,
       expect.stringContaining("does not concern the card"),
@@ -184,5 +184,8 @@ it("a published card describes exactly the calls that it accepts", async () => {
   const { paths } = (await control("GET", "/openapi.json")).json<{ paths: Record<string, object> }>();
   expect(Object.keys(paths)).toEqual(expect.arrayContaining(["/control/card", "/control/faults", "/control/reset"]));
   expect(Object.keys(paths)).not.toContain("/control/clock");
+  const steps = JSON.stringify(paths["/control/do"]);
+  expect([steps.includes("end-audit"), steps.includes("stick-export")]).toEqual([true, false]);
+  expect((await control("POST", "/do", { service: "kill" })).status).toBe(400);
   expect((await control("GET", "/clock")).status).toBe(404);
 });

@@ -133,7 +133,7 @@ it("tillseal stop loses no receipt that only the memory has, unless a person say
   const control = /http:\S+\/control\b/.exec(service.greeting)?.[0];
   const fault = { on: "storeAnswer", kind: "diskFull" };
   const headers = { "Content-Type": "application/json" };
-  await fetch(`${control}/faults`, { method: "POST", headers, body: JSON.stringify(fault) });
+  await fetch(`${control}/do`, { method: "POST", headers, body: JSON.stringify({ faults: [fault] }) });
   await pin(service);
   expect(await sell(service)).toMatchObject({ code: "1999" });
   expect(await tillseal(["stop", "--data-dir", dataDir])).toMatchObject({

@@ -14,7 +14,7 @@ import type { Given } from "../../emulator/world/given.js";
 import { World } from "../../emulator/world/world.js";
 import { loadScenarios, scenarioFiles } from "../../harness/scenario/load.js";
 import { play } from "../../harness/scenario/play.js";
-import { stageIn } from "../../harness/scenario/world-stage.js";
+import { worldStage } from "../../harness/scenario/world-stage.js";
 import { systemTimer } from "../../src/base/clock.js";
 import { PACKAGE_ROOT } from "../../src/base/package-root.js";
 import { systemRandom } from "../../src/base/random.js";
@@ -71,7 +71,7 @@ it.each(some(SCENARIOS).map((one) => [one.name, one] as const))(
         found.push(...(await contradictionsOf(world)));
         await world.close();
       };
-      return { ...stageIn(world), close };
+      return { ...worldStage(world), close };
     });
     expect([outcome, found]).toEqual(["passed", []]);
   },

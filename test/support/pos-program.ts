@@ -24,7 +24,7 @@ const ACTS: Readonly<Record<string, () => Promise<unknown>>> = {
   "two cash desks": () => Promise.all([pos.sell(), newPos().sell(BUYER)]),
   "over midnight": async () => {
     await pos.sell();
-    await control("PATCH", "/clock", { advance: "1m" });
+    await control("POST", "/do", { clock: { advance: "1m" } });
     await pos.sell();
   },
   "refund and copy": async () => {

@@ -13,8 +13,10 @@ it("a service is proven to be the emulator whatever faults were set at the emula
   onTestFinished(() => void server.close());
   const { port } = server.address() as AddressInfo;
   const control = async (method: string, path: string, body?: unknown) => {
-    if (method === "DELETE" && path === "/faults") emulator.hasFaults = false;
-    if (path === "/clock") emulator.time = (body as { at: string }).at;
+    expect([method, path]).toEqual(["POST", "/do"]);
+    const { faults, clock } = body as { faults?: "clear"; clock?: { at: string } };
+    if (faults === "clear") emulator.hasFaults = false;
+    if (clock) emulator.time = clock.at;
   };
   await expect(requireProof(`http://127.0.0.1:${port}`, control as never)).resolves.toBeUndefined();
 });

@@ -33,5 +33,5 @@ const payment = [
   { amount: 139.75, paymentType: "Cash" },
 ];
 await sell("two-payments", { payment });
-await post(`${controlUrl}/control/faults`, JSON.stringify({ on: "sign", nth: 1, kind: "removedAfter" }));
+await post(`${controlUrl}/control/do`, JSON.stringify({ faults: [{ on: "sign", nth: 1, kind: "removedAfter" }] }));
 await sell("in-doubt");

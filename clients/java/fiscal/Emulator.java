@@ -57,12 +57,17 @@ public final class Emulator implements AutoCloseable {
         return match.group(1);
     }
 
+    /** Does a step of a scenario: {@code Map.of("card", "unplug")}. */
+    public void doStep(Map<String, Object> step) throws IOException {
+        control("POST", "/do", step);
+    }
+
     public void insertCard() throws IOException {
-        control("POST", "/card/insert", Map.of());
+        doStep(Map.of("card", "insert"));
     }
 
     public void removeCard() throws IOException {
-        control("POST", "/card/remove", Map.of());
+        doStep(Map.of("card", "remove"));
     }
 
     public void lockCard() throws IOException {
@@ -71,7 +76,7 @@ public final class Emulator implements AutoCloseable {
 
     /** {@code Map.of("limit", "100")}, {@code Map.of("locked", true)}: amounts are decimal text. */
     public void patchCard(Map<String, Object> fields) throws IOException {
-        control("PATCH", "/card", fields);
+        doStep(Map.of("card", Map.of("patch", fields)));
     }
 
     /** Number of invoices that the card has signed: "total", or a pair of types by its letters, such as "NS". */
@@ -83,16 +88,16 @@ public final class Emulator implements AutoCloseable {
 
     /** {@code Map.of("on", "sign", "kind", "removedAfter")}; with {@code "nth", 1} only the first time. */
     public void fault(Map<String, Object> fault) throws IOException {
-        control("POST", "/faults", fault);
+        doStep(Map.of("faults", List.of(fault)));
     }
 
     public void removeFaults() throws IOException {
-        control("DELETE", "/faults", null);
+        doStep(Map.of("faults", "clear"));
     }
 
     /** Lets the tax authority audit the card: the sum becomes 0. */
     public void audit() throws IOException {
-        control("POST", "/card/audit", null);
+        doStep(Map.of("authority", "audit"));
     }
 
     /**

@@ -4,7 +4,7 @@ import { messageOf } from "../../../src/base/thrown.js";
 import { bodyText, rawBody } from "../../../src/http/body.js";
 import { HttpError } from "../../../src/http/errors.js";
 import type { Limit } from "../../../src/http/limits.js";
-import { compileSchema, explainErrors, type JsonSchema } from "../../../src/schema/validator.js";
+import { compileSchema, explainWithNames, type JsonSchema } from "../../../src/schema/validator.js";
 import { jsonSize } from "../../../src/schema/values.js";
 import { ControlError } from "./errors.js";
 import { EMULATOR_LIMITS, LimitError } from "./limits.js";
@@ -49,7 +49,7 @@ export function endpoint<const N extends string>(
 export function endpointRouter<E extends Endpoint>(
   all: readonly E[],
   handlerOf: (endpoint: E) => ControlHandler | undefined,
-  served: (endpoint: E, call: ControlCall) => void = () => undefined,
+  served: (endpoint: E) => void = () => undefined,
 ): Router {
   const router = Router();
   const endpoints = all.filter((endpoint) => handlerOf(endpoint) !== undefined);
@@ -62,7 +62,7 @@ export function endpointRouter<E extends Endpoint>(
         ...(endpoint.upload ? [] : [rawBody]),
         serve(endpoint, async (call) => {
           const answer = await handlerOf(endpoint)?.(call);
-          served(endpoint, call);
+          served(endpoint);
           return answer;
         }),
       );
@@ -96,7 +96,7 @@ function validating(schema: JsonSchema | undefined, subject: string): (value: un
   const validate = compileSchema(schema);
   return (value) => {
     if (validate(value)) return value;
-    throw new ControlError(400, `The ${subject} is wrong`, explainErrors(validate.errors, `the ${subject}`));
+    throw new ControlError(400, `The ${subject} is wrong`, explainWithNames(validate.errors, `the ${subject}`));
   };
 }
 

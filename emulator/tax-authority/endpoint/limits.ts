@@ -16,7 +16,7 @@ export const EMULATOR_LIMITS = {
     100,
     "100",
     "faults that are set",
-    "There are 100 faults already; remove them with DELETE /control/faults",
+    "There are 100 faults already; remove one with DELETE /control/faults/ID",
   ),
   cards: refused(16, "16", "other cards of a `given`", "otherCards must NOT have more than 16 properties"),
   snapshots: refused(

@@ -222,7 +222,7 @@ export const SERVICE_RULES: readonly Rule[] = [
     id: "ONLINE-TWICE",
     text: "A sale whose answer is lost at one of the two services is repeated there, and not sold again at the other one.",
     source: OWN_RULE,
-    todo: "Let the online service lose the answer to a sale (PATCH /control/vsdc), and wait for what the POS does.",
+    todo: 'Let the online service lose the answer to a sale (POST /control/do with {"vsdc":{"loseAnswers":true}}), and wait for what the POS does.',
     change:
       "Remember to which service a sale went, and repeat it there with the same RequestId until it has an answer. The other service does not know the RequestId and signs the sale again.",
     applies: isOnline,
