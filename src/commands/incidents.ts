@@ -74,13 +74,14 @@ function decideCommand(): Command {
     const signed = flags.signed === true;
     if (signed === (flags.notSigned === true)) throw new ConfigError("use one of --signed and --not-signed");
     await atReports(flags, "change", async (call) => {
-      const { id } = saleNamed(name, (await reportsIn(call)).inDoubt);
+      const { id, uid, wayOut } = saleNamed(name, (await reportsIn(call)).inDoubt);
       await call("POST", "/decide", { id, signed });
+      const consequence = signed
+        ? "recorded as signed, without a receipt. Report it to the tax authority; to sell it again, use a new RequestId"
+        : "recorded as not signed. The POS can send it again";
+      const later = wayOut === "card" ? `. If the card ${uid} comes back, its own record decides` : "";
+      printLines([`${name}: ${consequence}${later}`]);
     });
-    const consequence = signed
-      ? "recorded as signed, without a receipt. Report it to the tax authority; to sell it again, use a new RequestId"
-      : "recorded as not signed. The POS can send it again";
-    printLines([`${name}: ${consequence}`]);
   });
 }
 

@@ -2,11 +2,15 @@
 import type { Request, RequestHandler } from "express";
 import { FiscalError } from "../fiscalizer/fiscal-error.js";
 import type { Fiscalizer } from "../fiscalizer/fiscalizer.js";
+import type { WayOut } from "../fiscalizer/protocol/way-out.js";
 import { plainJson, rawBody } from "../http/body.js";
 import { HttpError } from "../http/errors.js";
+import type { Entry } from "../ledger/ledger.js";
 import type { Receipts } from "../ledger/receipts.js";
+import { inEnglish } from "./in-english.js";
 import type { Permit } from "./permit.js";
 import type { TrainingRecord } from "./records/reports.js";
+import { WAY_TEXTS } from "./report-texts.js";
 import { reportsRecord } from "./reports-record.js";
 
 export interface ReportsParts {
@@ -52,7 +56,10 @@ function decide(fiscalizer: Fiscalizer, permit: Permit): RequestHandler {
       throw FiscalError.of("2806", "signed", 'Expected a decision, such as {"id": 7, "signed": true}');
     }
     if (!(await permit(request, response, pin))) return;
-    const { entry } = await saleOf(fiscalizer, id);
+    await fiscalizer.recover(request);
+    const { entry, wayOut } = await saleOf(fiscalizer, id);
+    if (wayOut === "pin")
+      throw FiscalError.of("1500", "id", `The card in the reader decides. ${adviceFor(entry, wayOut)}`);
     if (!(await fiscalizer.decide(entry, signed))) throw notInDoubt([]);
     response.status(204).end();
   };
@@ -63,17 +70,17 @@ function settleByTraining({ fiscalizer, receipts, signSample }: ReportsParts): R
   return async (request, response) => {
     const { entry, wayOut } = await saleOf(fiscalizer, fieldsOf(request).id);
     if (wayOut !== "training") {
-      throw new HttpError(
-        404,
-        "id",
-        "A Training receipt does not settle this sale: its card can say what it has signed",
-      );
+      throw new HttpError(404, "id", `A Training receipt does not settle this sale. ${adviceFor(entry, wayOut)}`);
     }
     await signSample(request);
     const state = receipts.byId(entry.id)?.state;
     const record: TrainingRecord = { signed: state === undefined ? false : state === "intent" ? null : true };
     response.json(record);
   };
+}
+
+function adviceFor({ uid }: Pick<Entry, "uid">, wayOut: WayOut): string {
+  return inEnglish(WAY_TEXTS[wayOut], { uid });
 }
 
 /** Returns the sale in doubt with this id. @throws HttpError 404 if the sale is not in doubt */

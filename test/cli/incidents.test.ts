@@ -69,7 +69,7 @@ it("decides a sale in doubt by its RequestId or by a name that people can type, 
   expect(await reports("decide", "order-9", "--signed")).toEqual([2, unknown]);
   expect(await reports("decide", "order-1", "--signed")).toEqual([
     0,
-    "order-1: recorded as signed, without a receipt. Report it to the tax authority; to sell it again, use a new RequestId\n",
+    "order-1: recorded as signed, without a receipt. Report it to the tax authority; to sell it again, use a new RequestId. If the card TESTCARD comes back, its own record decides\n",
   ]);
   expect(await sell(service, "order-1")).toMatchObject({ code: expect.stringMatching("1300|2220") });
 
@@ -78,7 +78,8 @@ it("decides a sale in doubt by its RequestId or by a name that people can type, 
   const [, listed] = await reports();
   expect(listed).toMatch(/^Sale in doubt: sale-2\n/);
   expect(listed).toContain("No service answers. This is the state of its store.");
-  const decided = "sale-2: recorded as not signed. The POS can send it again\n";
+  const decided =
+    "sale-2: recorded as not signed. The POS can send it again. If the card TESTCARD comes back, its own record decides\n";
   expect(await reports("decide", "sale-2", "--not-signed")).toEqual([0, decided]);
   expect(JSON.parse((await reports("--json"))[1])).toEqual({ service: null, inDoubt: [], reports: [] });
   const entries = await inStore(dataDir, (store) => [...store.entries()]);

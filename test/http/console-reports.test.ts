@@ -1,14 +1,16 @@
 /** Reports and sales in doubt in the console, and what a person can do about them. */
 
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { EmulatedReader } from "../../emulator/card/emulated-reader.js";
 import type { ReportsRecord, TrainingRecord } from "../../src/console/records/reports.js";
 import type { TillRecord } from "../../src/console/records/till.js";
 import type { Change, Ledger } from "../../src/ledger/ledger.js";
+import { readOwner } from "../../src/ledger/owner.js";
 import { INS } from "../../src/secure-element/apdu/instructions.js";
 import { consoleRecord } from "../support/console-records.js";
 import { tillInDoubt, WITHOUT_INS_15 } from "../support/doubt.js";
 import { makeCard } from "../support/emulated-card.js";
+import { temporaryFolder } from "../support/folder.js";
 import { JSON_HEADERS, openTill, sale, type Till } from "../support/till.js";
 
 const reportsOf = (till: Till) => consoleRecord<ReportsRecord>(till, "/reports");
@@ -134,6 +136,32 @@ it("a sale in doubt is settled by no Training receipt when the card can settle i
   expect((await post(till, "training", { id: doubt?.id })).status).toBe(404);
   expect((await post(till, "training", {})).status).toBe(404);
   expect(till.cardState().totalCounter).toBe(1);
+});
+
+it.each([true, false])(
+  "a sale in doubt is not decided while its card can say what it signed: signed %s",
+  async (signed) => {
+    const dataDir = temporaryFolder();
+    const till = await tillInDoubt("after", { settings: { dataDir } });
+    till.reader.insert(till.card);
+    await vi.waitFor(async () => expect((await reportsOf(till)).inDoubt).toMatchObject([{ wayOut: "pin" }]));
+    const id = (await reportsOf(till)).inDoubt[0]?.id;
+    const headers = { ...JSON_HEADERS, Authorization: `Bearer ${readOwner(dataDir)?.secret}` };
+    const refused = await till.call("POST", "/console/reports/decide", { headers, body: { id, signed } });
+    expect([refused.status, refused.json()]).toMatchObject([
+      401,
+      { code: "1500", details: expect.stringContaining("PIN") },
+    ]);
+    expect((await reportsOf(till)).inDoubt).toHaveLength(1);
+    await till.pin();
+    expect((await till.sell(sale(), { RequestId: "order-1" })).json()).toMatchObject({ totalCounter: 1 });
+  },
+);
+
+it("a Training receipt is refused with how the sale is settled instead, not with a card that can say it", async () => {
+  const till = await tillInDoubt("after", WITHOUT_INS_15);
+  const [doubt] = (await reportsOf(till)).inDoubt;
+  expect((await post(till, "training", { id: doubt?.id })).json().details).toContain("Put in the card TESTCARD");
 });
 
 it.each([true, false])(

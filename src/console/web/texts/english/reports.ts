@@ -27,7 +27,7 @@ export const REPORTS = {
   wayPin:
     "Enter the card's PIN. If you have done that, take the card out, put it in again and enter the PIN: the card then says whether it has signed.",
   wayCard:
-    "Put in the card {uid} and enter its PIN: it then says whether it has signed. Decide yourself only if you do not have the card any more.",
+    "Put in the card {uid} and enter its PIN: it then says whether it has signed. Decide yourself only if you do not have the card any more; if it comes back, its own record decides.",
   wayTraining: "This card cannot say whether it has signed. Sign one Training receipt: its number shows it.",
   wayPerson: "The card cannot say whether it has signed. Ask the tax authority whether it has this sale, and decide.",
   signTraining: "Sign a Training receipt",
