@@ -43,7 +43,7 @@ export async function serveEmulator(config: LoadedConfig, { load, gaveUp, listen
 
 /** The settings of a real card, and of the way to a real authority. */
 const REAL_SETTINGS = SETTING_NAMES.filter(
-  (name) => SETTINGS[name].scope === "machine" && /^(reader$|pcsc|authority)/.test(name),
+  (name) => SETTINGS[name].scope === undefined && /^(reader$|pcsc|authority)/.test(name),
 );
 
 /** @throws ConfigError if a setting has been set that the emulator would ignore */

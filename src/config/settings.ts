@@ -7,7 +7,6 @@ import { ACCESS_SETTINGS } from "./settings/access.js";
 import { AUTHORITY_SETTINGS } from "./settings/authority.js";
 import { EMULATOR_SETTINGS } from "./settings/emulator.js";
 import { LOG_SETTINGS } from "./settings/log.js";
-import { RECEIPT_SETTINGS } from "./settings/receipts.js";
 import type { ConsoleOf, ConsoleRow, SettingRow, SettingsOf } from "./settings/row.js";
 import { SERVICE_SETTINGS } from "./settings/service.js";
 import { STORE_SETTINGS } from "./settings/store.js";
@@ -16,7 +15,6 @@ import { TILL_SETTINGS } from "./settings/tills.js";
 const TABLE = {
   ...SERVICE_SETTINGS,
   ...EMULATOR_SETTINGS,
-  ...RECEIPT_SETTINGS,
   ...TILL_SETTINGS,
   ...ACCESS_SETTINGS,
   ...AUTHORITY_SETTINGS,

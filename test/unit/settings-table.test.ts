@@ -5,7 +5,6 @@ import { ACCESS_SETTINGS } from "../../src/config/settings/access.js";
 import { AUTHORITY_SETTINGS } from "../../src/config/settings/authority.js";
 import { EMULATOR_SETTINGS } from "../../src/config/settings/emulator.js";
 import { LOG_SETTINGS } from "../../src/config/settings/log.js";
-import { RECEIPT_SETTINGS } from "../../src/config/settings/receipts.js";
 import { SERVICE_SETTINGS } from "../../src/config/settings/service.js";
 import { STORE_SETTINGS } from "../../src/config/settings/store.js";
 import { TILL_SETTINGS } from "../../src/config/settings/tills.js";
@@ -15,7 +14,6 @@ it("the table of settings has each setting in one file only", () => {
   const files = [
     SERVICE_SETTINGS,
     EMULATOR_SETTINGS,
-    RECEIPT_SETTINGS,
     TILL_SETTINGS,
     ACCESS_SETTINGS,
     AUTHORITY_SETTINGS,

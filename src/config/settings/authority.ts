@@ -11,31 +11,26 @@ export const AUTHORITY_SETTINGS = {
     },
     description:
       "address of the tax authority's API. Default: the address in the card's certificate. Use `http://` only for a program on this machine that speaks TLS to the authority",
-    scope: "machine",
   },
   authorityCertificate: {
     schema: TEXT,
     description:
       "file with the client certificate for the tax authority: PEM, or PFX with key and certificate. Without it, the service uses the certificate and key in the card",
-    scope: "machine",
   },
   authorityKey: {
     schema: TEXT,
     description:
       "PEM file with the key of `authorityCertificate`; default: the key is in the same file. Or `card`: the key in the PKI applet of the card that signs; this is the default without `authorityCertificate`",
-    scope: "machine",
   },
   authorityPassphraseFile: {
     schema: TEXT,
     description:
       "file whose first line is the passphrase of the key or the PFX file; make it readable only for the user that runs the service",
-    scope: "machine",
   },
   authorityCa: {
     schema: TEXT,
     description:
       "PEM file with certification authorities: the service accepts only their certificates for the tax authority's server. Default: those that Node trusts",
-    scope: "machine",
   },
   authorityProxy: {
     schema: {
@@ -45,7 +40,6 @@ export const AUTHORITY_SETTINGS = {
     },
     description:
       "HTTP proxy on the way to the tax authority, such as http://proxy.example:3128; it sees only the authority's host name. Proxies that ask for a password are not supported",
-    scope: "machine",
   },
   unsentLimit: {
     schema: { type: "integer", minimum: 1, maximum: 100_000_000 },

@@ -23,12 +23,10 @@ export const LOG_SETTINGS = {
     default: "warn",
     description:
       "lowest level that is logged, as NDJSON on standard error; `info` has a line for each request, without bodies and PINs",
-    scope: "machine",
   },
   logFile: {
     schema: TEXT,
     description:
       "file for the log instead of standard error; at 10 MiB it becomes `.1`, and five files are kept. If it cannot be written, lines go to standard error",
-    scope: "machine",
   },
 } as const satisfies SettingRows;

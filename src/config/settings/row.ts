@@ -19,14 +19,6 @@ export type ValueSchema =
       readonly uniqueItems: true;
     };
 
-/**
- * What a setting is about:
- * - `behaviour`: how the service behaves. A scenario and the control interface may set it, too.
- * - `machine`: what belongs to this machine, such as addresses, files and the card.
- * - `emulator`: as `machine`, but only in the package that has the emulator.
- */
-export type SettingScope = "behaviour" | "machine" | "emulator";
-
 /** Sections of the console's page Settings, in their order. */
 export type ConsoleSection = "contact" | "backups" | "listen" | "receipts" | "tills";
 
@@ -39,7 +31,11 @@ export interface SettingRow {
    * shops, it does not mention the emulator.
    */
   readonly description: string;
-  readonly scope: SettingScope;
+  /**
+   * `behaviour`: how the service behaves. A scenario and the control interface may set it, too. All else belongs to this
+   * machine, such as addresses, files and the card; `emulator`: only in the package that has the emulator.
+   */
+  readonly scope?: "behaviour" | "emulator";
   /**
    * The section in which the console shows and changes the setting. The console leaves out settings without a section:
    * files, folders, the card and who may call are decided at the machine, and the log and the traffic log differ
@@ -87,9 +83,11 @@ type ValueOf<Schema> = Schema extends { readonly enum: readonly (infer Choice)[]
  * in the package for shops.
  */
 type Always<Rows extends SettingRows> = {
-  [Name in keyof Rows]: Rows[Name] extends { readonly default: unknown; readonly scope: "behaviour" | "machine" }
-    ? Name
-    : never;
+  [Name in keyof Rows]: Rows[Name] extends { readonly scope: "emulator" }
+    ? never
+    : Rows[Name] extends { readonly default: unknown }
+      ? Name
+      : never;
 }[keyof Rows];
 
 type ValuesOf<Rows extends SettingRows> = { readonly [Name in keyof Rows]: ValueOf<Rows[Name]["schema"]> };

@@ -11,7 +11,6 @@ export const SERVICE_SETTINGS = {
     schema: { type: "integer", minimum: 0, maximum: 65_535 },
     default: 8431,
     description: "TCP port of the service; 0 picks a free one",
-    scope: "machine",
     console: "listen",
   },
   host: {
@@ -19,7 +18,6 @@ export const SERVICE_SETTINGS = {
     default: "localhost",
     description:
       "address to listen on: `localhost` is 127.0.0.1 and ::1, `0.0.0.0` every IPv4 address of this machine, `::` every address",
-    scope: "machine",
     console: "listen",
   },
   card: {
@@ -28,12 +26,10 @@ export const SERVICE_SETTINGS = {
     description: HAS_EMULATOR
       ? "`emulator` for the emulated card, `pcsc` for a real one through PC/SC; the package for shops has only `pcsc`"
       : "`pcsc`: the card is in a PC/SC reader",
-    scope: "machine",
   },
   reader: {
     schema: TEXT,
     description: "name of the PC/SC reader or a part of it. Default: the first reader with a fiscal card",
-    scope: "machine",
   },
   pcscModule: {
     schema: { type: "string", enum: PCSC_MODULES },
@@ -41,8 +37,7 @@ export const SERVICE_SETTINGS = {
     description: HAS_EMULATOR
       ? "module that calls PC/SC: `koffi`, or `pcsclite` if you have installed it beside tillseal with npm, which compiles it"
       : "module that calls PC/SC",
-    // The scope is not "machine", because a recording of a card names this setting, and a scenario may set only
-    // "behaviour".
+    // A recording of a card names this setting, and a scenario may set only "behaviour".
     scope: "behaviour",
   },
   dataDir: {
@@ -50,14 +45,12 @@ export const SERVICE_SETTINGS = {
     description: HAS_EMULATOR
       ? "folder for the store and the emulated card's state. Default: ~/.tillseal with a real card, on Windows %ProgramData%/tillseal; none with the emulator, which then forgets everything when it ends"
       : "folder for the store. Default: ~/.tillseal, on Windows %ProgramData%/tillseal",
-    scope: "machine",
   },
   environment: {
     schema: TEXT,
     description: HAS_EMULATOR
       ? "file with environment parameters and tax rates, or the name of one in fixtures/environments, or `none`. Default: `specification` with the emulator, `none` with a real card"
       : "file with environment parameters and tax rates, or `none`. Default: `none`",
-    scope: "machine",
   },
   technician: {
     schema: TEXT,

@@ -6,20 +6,17 @@ export const STORE_SETTINGS = {
     schema: TEXT,
     description:
       "folder for regular copies of the store, best on another disk; it must exist. The service reads each copy back and checks it. Without this setting, it makes no copies",
-    scope: "machine",
   },
   backupHours: {
     schema: { type: "integer", minimum: 1, maximum: 8_760 },
     default: 24,
     description: "hours between two copies in `backupFolder`",
-    scope: "machine",
     console: "backups",
   },
   backupKeep: {
     schema: { type: "integer", minimum: 1, maximum: 10_000 },
     default: 30,
     description: "copies of this store to keep in `backupFolder`; after each new copy, the service deletes older ones",
-    scope: "machine",
     console: "backups",
   },
   retentionYears: {
