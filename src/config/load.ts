@@ -1,6 +1,6 @@
 /**
  * Reads the settings. A flag overrides an environment variable; a variable overrides the configuration file; the file
- * overrides a default.
+ * overrides a default. Misspelt variables are refused, because they would have no effect.
  */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -20,7 +20,26 @@ import {
   type Settings,
   settingsSchema,
 } from "./settings.js";
-import { CONFIG_VARIABLE, type Environment, refuseUnknownVariables, variableOf } from "./variables.js";
+
+/** The variable that names the configuration file. */
+const CONFIG_VARIABLE = "TILLSEAL_CONFIG";
+
+/**
+ * Matches variables that Kubernetes and Docker set for a service called `tillseal` or `tillseal-shop`:
+ * TILLSEAL_SERVICE_HOST, TILLSEAL_PORT_8431_TCP_ADDR, and the variable of the setting `port` with an address,
+ * TILLSEAL_PORT=tcp://10.0.0.1:8431.
+ */
+const SET_BY_ORCHESTRATOR = /_SERVICE_(HOST|PORT(_\w+)?)$|_PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?$/;
+const ADDRESS_OF_ORCHESTRATOR = /^(tcp|udp|sctp):\/\//;
+
+/**
+ * Matches variables that docker/compose.yaml and docker/offline-base.sh read. These variables may be exported in the
+ * shell in which a command runs.
+ */
+const READ_BY_DOCKER_FILES = /^TILLSEAL_(BIND|USER|CACHE|(CARD_|PCSCD_)?IMAGE|PUBLISHED_(\w+_)?PORT)$/;
+
+/** Matches variables in which the tests of a POS find the emulator that `tillseal rehearse -- COMMAND` has started. */
+const FOR_TESTS_OF_A_POS = /^TILLSEAL_((CONTROL_|VSDC_)?URL|VSDC_(PAC|CERTIFICATE|PASSPHRASE|CA))$/;
 
 /** Name of the configuration file in a data folder. */
 const CONFIG_FILE = "tillseal.yaml";
@@ -36,10 +55,12 @@ export interface LoadedConfig {
   readonly fileValues: Readonly<Record<string, unknown>>;
 }
 
-export interface ConfigInput {
+type Variables = Readonly<Record<string, string | undefined>>;
+
+interface ConfigInput {
   /** The flags of the command line as a person typed them, by setting. */
   readonly flags?: Readonly<Record<string, unknown>>;
-  readonly environment?: Environment;
+  readonly environment?: Variables;
   /** The configuration file (YAML or JSON). */
   readonly file?: string;
   /**
@@ -178,4 +199,29 @@ function check(values: Record<string, unknown>, where: (name: SettingName) => st
     return `${where(known)}: ${known} is ${JSON.stringify(value)}; expected ${expected(known).text}${chosen}`;
   });
   throw new ConfigError([...new Set(lines)].join("\n"));
+}
+
+/** The value of a setting's variable; undefined if the variable is not set. */
+function variableOf(name: SettingName, environment: Variables): string | undefined {
+  const text = environment[environmentVariable(name)];
+  return text !== undefined && ADDRESS_OF_ORCHESTRATOR.test(text) ? undefined : text;
+}
+
+/**
+ * Refuses variables of unknown settings.
+ * @throws ConfigError that names every unknown variable, and the known variables
+ */
+function refuseUnknownVariables(environment: Variables): void {
+  const known = [...SETTING_NAMES.map(environmentVariable), CONFIG_VARIABLE];
+  const unknown = Object.keys(environment).filter(
+    (name) => name.startsWith("TILLSEAL_") && !known.includes(name) && !isForOthers(name, environment),
+  );
+  if (unknown.length === 0) return;
+  const lines = unknown.map((name) => `${name}: there is no such setting${didYouMean(name, known)}`);
+  throw new ConfigError(`${lines.join("\n")}\nthe variables are ${known.join(", ")}`);
+}
+
+function isForOthers(name: string, environment: Variables): boolean {
+  const others = [SET_BY_ORCHESTRATOR, READ_BY_DOCKER_FILES, FOR_TESTS_OF_A_POS];
+  return others.some((pattern) => pattern.test(name)) || ADDRESS_OF_ORCHESTRATOR.test(environment[name] ?? "");
 }
