@@ -1,13 +1,33 @@
-/** Makes the content of /metrics. Counters begin with the process; all else is the state at the time of the request. */
+/**
+ * Makes the content of /metrics in Prometheus' text format, version 0.0.4 (docs/decisions/README.md). Counters begin with
+ * the process; all else is the state at the time of the request.
+ */
+import { buildOf } from "../base/build.js";
 import type { EpochMs } from "../base/epoch-ms.js";
+import { PACKAGE_VERSION } from "../base/package-root.js";
 import { toDecimalText } from "../fiscal/money.js";
 import { certificateOf } from "../state/conditions.js";
 import type { ServiceState } from "../state/service-state.js";
 import { missingToSell } from "../state/status-codes.js";
-import { Counter, exposed, Histogram, type Metric, type Sample } from "./exposition.js";
 import type { RequestFacts } from "./request-facts.js";
 
+export const CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8";
+
+const BUILD = buildOf();
 const SECONDS_A_DAY = 86_400;
+
+interface Metric {
+  readonly name: string;
+  readonly type: "counter" | "gauge" | "histogram";
+  readonly help: string;
+}
+
+interface Sample {
+  /** Suffix of the metric's name, such as `_bucket` of a histogram. */
+  readonly suffix?: string;
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly value: number;
+}
 
 const metricOf = (type: Metric["type"]) => (name: string, help: string) => ({ name, type, help });
 const counter = metricOf("counter");
@@ -57,13 +77,53 @@ const BOUNDS = [0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.75, 1, 1.5, 2, 5, 10, 30];
 
 /** The values that the metrics show besides {@link ServiceState}. */
 export interface Measured {
-  readonly version: string;
-  readonly build: string;
   readonly queued: number;
   readonly queueLimit: number;
-  readonly unsentLimit: number;
   /** Time of the last good backup, 0 if there is none; undefined if no backups are scheduled. */
   readonly lastBackup: EpochMs | undefined;
+}
+
+/** Counts events by the value of one label. */
+class Counter {
+  private readonly counts = new Map<string, number>();
+
+  constructor(private readonly label: string) {}
+
+  add(value: string): void {
+    this.counts.set(value, (this.counts.get(value) ?? 0) + 1);
+  }
+
+  get samples(): Sample[] {
+    return [...this.counts].map(([value, count]) => ({ labels: { [this.label]: value }, value: count }));
+  }
+}
+
+/** Counts durations in a histogram. */
+class Histogram {
+  /** Number of durations up to each bound but above the bound before it; the last count is for longer ones. */
+  private readonly counts: number[];
+  private sum = 0;
+
+  /** @param bounds upper bounds of the durations in s, ascending */
+  constructor(private readonly bounds: readonly number[]) {
+    this.counts = [...bounds.map(() => 0), 0];
+  }
+
+  add(seconds: number): void {
+    const at = this.bounds.findIndex((bound) => seconds <= bound);
+    const bucket = at < 0 ? this.bounds.length : at;
+    this.counts[bucket] = (this.counts[bucket] ?? 0) + 1;
+    this.sum += seconds;
+  }
+
+  get samples(): Sample[] {
+    let count = 0;
+    const buckets = [...this.bounds, Number.POSITIVE_INFINITY].map((bound, i) => {
+      count += this.counts[i] ?? 0;
+      return { suffix: "_bucket", labels: { le: shown(bound) }, value: count };
+    });
+    return [...buckets, { suffix: "_sum", value: this.sum }, { suffix: "_count", value: count }];
+  }
 }
 
 export class Metrics {
@@ -85,11 +145,11 @@ export class Metrics {
   }
 
   /** @returns the text of /metrics */
-  text(service: ServiceState, { version, build, queued, queueLimit, unsentLimit, lastBackup }: Measured): string {
-    const { amount, findings, codes, makerCodes, unsent, oldestUnsent, freeBytes, clockCheck } = service;
+  text(service: ServiceState, { queued, queueLimit, lastBackup }: Measured): string {
+    const { amount, findings, codes, makerCodes, unsent, oldestUnsent, unsentLimit, freeBytes, clockCheck } = service;
     const certificate = certificateOf(service);
     const samples: Readonly<Record<keyof typeof METRICS, readonly Sample[]>> = {
-      build: [{ labels: { version, build }, value: 1 }],
+      build: [{ labels: { version: PACKAGE_VERSION, build: BUILD }, value: 1 }],
       answers: this.answers.samples,
       repeats: this.repeats.samples,
       saleSeconds: this.saleSeconds.samples,
@@ -116,4 +176,26 @@ export class Metrics {
 
 function known(value: number | undefined): Sample[] {
   return value === undefined ? [] : [{ value }];
+}
+
+/** A metric as text. It is empty without samples, because an unknown value must not be shown as 0. */
+function exposed({ name, type, help }: Metric, samples: readonly Sample[]): string {
+  if (samples.length === 0) return "";
+  const lines = samples.map(
+    ({ suffix = "", labels = {}, value }) => `${name}${suffix}${shownLabels(labels)} ${shown(value)}\n`,
+  );
+  return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.join("")}`;
+}
+
+function shownLabels(labels: Readonly<Record<string, string>>): string {
+  const pairs = Object.entries(labels).map(([name, value]) => `${name}="${escaped(value)}"`);
+  return pairs.length === 0 ? "" : `{${pairs.join(",")}}`;
+}
+
+function escaped(value: string): string {
+  return value.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("\n", "\\n");
+}
+
+function shown(value: number): string {
+  return value === Number.POSITIVE_INFINITY ? "+Inf" : String(value);
 }

@@ -2,8 +2,7 @@
 import { Router } from "express";
 import { type ServiceStateSources, serviceState } from "../state/service-state.js";
 import { missingToSell } from "../state/status-codes.js";
-import { CONTENT_TYPE } from "./exposition.js";
-import type { Measured, Metrics } from "./metrics.js";
+import { CONTENT_TYPE, type Measured, type Metrics } from "./metrics.js";
 import { sendJsonText } from "./respond.js";
 import { onlyTrusted, type Trust } from "./trust.js";
 

@@ -1,7 +1,5 @@
 /** Builds the service's whole HTTP interface: the fiscal interface, the console, /ready and /metrics. */
 
-import { buildOf } from "../base/build.js";
-import { PACKAGE_VERSION } from "../base/package-root.js";
 import { sharedRun } from "../base/shared-run.js";
 import { permitOf } from "../console/permit.js";
 import { consoleRouter } from "../console/router.js";
@@ -27,7 +25,7 @@ export function appOf(composition: Composition): HotApp {
   const { foundation, sources, device, authority, receipts, index, changes, eraser, backups } = composition;
   const { parts, secureElement, observation, events, access } = foundation;
   const { settings, clock, log, hooks } = parts;
-  const { fiscalizer, inForce, unsentLimit } = sources;
+  const { fiscalizer, inForce } = sources;
   const invoices = new InvoiceHandlers(fiscalizer, secureElement, invoiceReader(settings), {
     requestIdLength: settings.requestIdLength,
     testInvoice: settings.testInvoice ?? settings.card === "emulator",
@@ -53,13 +51,9 @@ export function appOf(composition: Composition): HotApp {
     testInvoice: invoices.postTest,
   };
   const trusts = trustOf(settings.card, access);
-  const build = buildOf();
   const measured = () => ({
-    version: PACKAGE_VERSION,
-    build,
     queued: fiscalizer.queued,
     queueLimit: settings.queueLength,
-    unsentLimit,
     // 0 before the first good backup; undefined if no backups are scheduled.
     lastBackup: backups && (backups.state.lastGood ?? 0),
   });

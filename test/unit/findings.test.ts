@@ -78,7 +78,7 @@ describe.each(FINDING_KEYS)("%s", (key) => {
   it("a finding refuses the next sale in /ready and in the metrics exactly if it stops sales", () => {
     const refused = finding.severity !== "warns";
     expect(missingToSell(findings)).toEqual(refused ? [finding.refusal] : []);
-    const measured = { version: "1", build: "", queued: 0, queueLimit: 256, unsentLimit: 100, lastBackup: undefined };
+    const measured = { queued: 0, queueLimit: 256, lastBackup: undefined };
     const { value } = parseMetrics(new Metrics().text(service, measured));
     expect(value("tillseal_ready")).toBe(refused ? 0 : 1);
     const labels = `finding="${key}",code="${finding.code}",severity="${finding.severity}"`;
