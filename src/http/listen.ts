@@ -1,4 +1,5 @@
 /** Opens servers on their addresses, and makes their URLs. */
+import { once } from "node:events";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { codeOf } from "../base/thrown.js";
@@ -52,14 +53,8 @@ export async function closeAll(servers: readonly Server[]): Promise<void> {
 }
 
 /** Resolves once the server takes connections; rejects with the system's error, such as EADDRINUSE. */
-export function listen(server: Server, { port, host }: Address): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(port, host, () => {
-      server.off("error", reject);
-      resolve();
-    });
-  });
+export async function listen(server: Server, { port, host }: Address): Promise<void> {
+  await once(server.listen(port, host), "listening");
 }
 
 /** The URL of a server, such as `http://127.0.0.1:8431`; undefined if the server is not listening. */

@@ -7,7 +7,7 @@ import { Repeater } from "../base/repeater.js";
 import { BackupSchedule } from "../bookkeeping/backup/backup-schedule.js";
 import { ChangeRecorder } from "../bookkeeping/changes/change-recorder.js";
 import { Eraser } from "../bookkeeping/eraser.js";
-import { Retention } from "../bookkeeping/retention.js";
+import { Retention, type RetentionParts } from "../bookkeeping/retention.js";
 import { integrityOf } from "../bookkeeping/verify/integrity.js";
 import { EnvironmentInForce } from "../config/environment-in-force.js";
 import { SentEnvironments } from "../config/sent-environments.js";
@@ -63,6 +63,8 @@ export class Composition {
   readonly background: readonly BackgroundPart[];
   private readonly timeWatch: TimeWatch | undefined;
   private readonly timer: Timer;
+  /** What the parts with a timer share. */
+  private readonly timed: Pick<RetentionParts, "clock" | "timer" | "log" | "changed">;
   private readonly otherTime: OtherTime;
 
   /** Loads the authority's data and builds the parts, but starts none of them. */
@@ -82,6 +84,7 @@ export class Composition {
     const { settings, clock, log, hooks } = parts;
     const { access } = stored;
     this.timer = parts.authorityTimer ?? parts.timer;
+    this.timed = { clock, timer: this.timer, log, changed: events.changed };
     this.otherTime = new OtherTime(clock, this.timer);
     this.receipts = new Receipts(store.db);
     this.index = new ReceiptIndex({ store: store.db, dataDir: folder, describe: indexedReceipt });
@@ -136,8 +139,7 @@ export class Composition {
     });
     this.timeWatch = this.timeWatchOf(inForce);
     const clockCheck = () => this.timeWatch?.check;
-    const { changes, timer } = this;
-    this.recorder = new ChangeRecorder({ changes, settings, inForce, clockCheck, clock, timer, log });
+    this.recorder = new ChangeRecorder({ ...this.timed, changes: this.changes, settings, inForce, clockCheck });
     this.backups = this.backupsOf(folder);
     const { cardKey, link, sticks } = this.authority;
     const shop = settings.card === "pcsc";
@@ -188,25 +190,19 @@ export class Composition {
   };
 
   private timeWatchOf(inForce: ServiceStateSources["inForce"]): TimeWatch | undefined {
-    const { parts, events } = this.foundation;
-    const { askTime: ask, clock, log, settings } = parts;
+    const { askTime: ask, settings } = this.foundation.parts;
     if (!ask) return undefined;
     const server = () => inForce().environment?.parameters.ntpServer || undefined;
     const measured = (source: string, time: number) => this.otherTime.note(source, time);
-    const { clockDrift } = settings;
-    const { changed } = events;
-    return new TimeWatch({ server, clock, timer: this.timer, ask, clockDrift, measured, log, changed });
+    return new TimeWatch({ ...this.timed, server, ask, clockDrift: settings.clockDrift, measured });
   }
 
   private retentionOf(): Retention | undefined {
-    const { parts, events } = this.foundation;
-    const { settings, clock, log } = parts;
-    const { retentionYears: years, clockDrift } = settings;
-    if (years === undefined) return undefined;
-    const { eraser, timer } = this;
+    const { retentionYears: years, clockDrift } = this.foundation.parts.settings;
     const time = () => this.otherTime.compare();
-    const { changed } = events;
-    return new Retention({ eraser, years, time, clockDrift, clock, timer, log, changed });
+    return years === undefined
+      ? undefined
+      : new Retention({ ...this.timed, eraser: this.eraser, years, time, clockDrift });
   }
 
   /** Checks the whole store soon after a start and then daily. A store in memory needs no check. */
@@ -235,16 +231,10 @@ export class Composition {
    */
   private watchOf(sources: ServiceStateSources): Repeater | undefined {
     if (!sources.shop) return undefined;
-    const { log } = this.foundation.parts;
-    const look = async () => {
-      try {
-        await serviceState(sources);
-      } catch (error) {
-        log.error({ err: error }, "the state of the till could not be checked");
-      }
-    };
-    const times = { timer: this.timer, firstAfterMs: FIRST_CHECK_AFTER_MS, everyMs: STATE_CHECK_INTERVAL_MS };
-    return new Repeater(look, times);
+    const { timer, log } = this.timed;
+    const failed = (error: unknown) => log.error({ err: error }, "the state of the till could not be checked");
+    const look = () => serviceState(sources).then(() => undefined, failed);
+    return new Repeater(look, { timer, firstAfterMs: FIRST_CHECK_AFTER_MS, everyMs: STATE_CHECK_INTERVAL_MS });
   }
 
   /** Saves a receipt that only the memory has once the store can be written. No request is needed for that. */
@@ -256,12 +246,9 @@ export class Composition {
   }
 
   private backupsOf(dataDir: string): BackupSchedule | undefined {
-    const { parts, events, store } = this.foundation;
-    const { settings, clock, log } = parts;
-    const { backupFolder: folder, backupHours: hours, backupKeep: keep } = settings;
+    const { parts, store } = this.foundation;
+    const { backupFolder: folder, backupHours: hours, backupKeep: keep } = parts.settings;
     if (folder === undefined || store.files.length === 0) return undefined;
-    const { changed } = events;
-    const { timer } = this;
-    return new BackupSchedule({ dataDir, folder, hours, keep, clock, log, changed, timer });
+    return new BackupSchedule({ ...this.timed, dataDir, folder, hours, keep });
   }
 }

@@ -188,7 +188,10 @@ export class Service {
     this.events.close();
     await Promise.all([this.closeServers(), ...this.background.map((part) => part.stop?.())]);
     await this.secureElement.close();
-    await this.flush();
+    // Try for the last time to store a signature that waits for disk space.
+    await this.composition?.fiscalizer
+      .flush()
+      .catch((error: unknown) => this.parts.log.error({ err: error }, "a signature could not be stored"));
     this.closeFiles();
     if (this.temporaryFolder) rmSync(this.temporaryFolder, { recursive: true, force: true });
   }
@@ -257,24 +260,14 @@ export class Service {
     await this.composition?.authority.link?.nextRound();
   }
 
-  /** Tries for the last time to store a signature that waits for disk space. */
-  private async flush(): Promise<void> {
-    try {
-      await this.composition?.fiscalizer.flush();
-    } catch (error) {
-      this.parts.log.error({ err: error }, "a signature could not be stored");
-    }
-  }
-
   /** Closes the servers. It does not wait for idle connections, which browsers open in advance. */
   private async closeServers(): Promise<void> {
     const { servers } = this;
     const closed = servers.map((server) => new Promise<void>((resolve) => server.close(() => resolve())));
     this.connections.closeIdle();
-    const end = () => {
+    const deadline = setTimeout(() => {
       for (const server of servers) server.closeAllConnections();
-    };
-    const deadline = setTimeout(end, STOP_PATIENCE_MS);
+    }, STOP_PATIENCE_MS);
     await Promise.all(closed);
     clearTimeout(deadline);
   }
