@@ -12,7 +12,7 @@ import { Connections } from "../../src/http/connections.js";
 import { API_PREFIX } from "../../src/http/endpoints.js";
 import type { GuardOptions } from "../../src/http/guard.js";
 import { type Address, closeAll, listenOnAll, urlOf } from "../../src/http/listen.js";
-import { makeServer, type Refusal } from "../../src/http/server.js";
+import { makeServer, type ServerRefusal } from "../../src/http/server.js";
 import type { Rehearsal } from "../rehearse/rehearsal.js";
 import { type Controlled, controlledWorld, createControlApp } from "./app.js";
 
@@ -50,7 +50,7 @@ export class ControlServer {
       app,
       log,
       connections: new Connections(),
-      record: ({ sentence }: Refusal) => controlRecord(sentence),
+      record: ({ sentence }: ServerRefusal) => controlRecord(sentence),
     };
     return new ControlServer(await listenOnAll(() => makeServer(parts), options));
   }

@@ -14,7 +14,7 @@ import { Connections } from "../../src/http/connections.js";
 import { API_PREFIX } from "../../src/http/endpoints.js";
 import { errorRecord } from "../../src/http/errors.js";
 import { closeAll, listenOnAll, urlOf } from "../../src/http/listen.js";
-import { makeServer, type Refusal } from "../../src/http/server.js";
+import { makeServer, type ServerRefusal } from "../../src/http/server.js";
 import { TrafficLog } from "../../src/http/traffic/traffic-log.js";
 import { compileSchema, explainWithNames } from "../../src/schema/validator.js";
 import { controlApp } from "../control/app.js";
@@ -150,10 +150,10 @@ async function controlOf(options: ProxyOptions, faults: ProxyFaults, traffic: Tr
   return listenOnAll(() => makeServer(serverParts(app, ({ sentence }) => controlRecord(sentence))), { port, host });
 }
 
-function serverParts(app: Parameters<typeof makeServer>[0]["app"], record: (refusal: Refusal) => object) {
+function serverParts(app: Parameters<typeof makeServer>[0]["app"], record: (refusal: ServerRefusal) => object) {
   return { app, record, connections: new Connections(), log: SILENT };
 }
 
-function fiscalRecord({ code, sentence }: Refusal): object {
+function fiscalRecord({ code, sentence }: ServerRefusal): object {
   return errorRecord(FiscalError.of(code, "", sentence));
 }

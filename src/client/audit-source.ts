@@ -22,7 +22,7 @@ import type {
 import type { AuditLedger, MissingSales } from "../ledger/audit-ledger.js";
 import { asCaller } from "../ledger/folder-owner.js";
 import { StoreReading } from "../ledger/store-reading.js";
-import { type Call, callService, type Place, serviceCall } from "./call-service.js";
+import { callService, type ServiceCall, type ServicePlace, serviceCall } from "./call-service.js";
 
 export type AuditSource = ReturnType<typeof auditSource>;
 
@@ -30,10 +30,10 @@ export type AuditSource = ReturnType<typeof auditSource>;
  * Each function throws UserError if the service refuses.
  * @param place another user than the service's may read audits without the secret in its headers
  */
-export function auditSource(place: Place) {
+export function auditSource(place: ServicePlace) {
   const { url } = place;
   const call = serviceCall(place, "/audit");
-  const change: Call = async (...request) => {
+  const change: ServiceCall = async (...request) => {
     if (url === undefined) throw new UserError("start the service first: only the service talks to the card");
     return call(...request);
   };
@@ -65,7 +65,7 @@ export function auditSource(place: Place) {
   };
 }
 
-async function* filesOf(place: Place, uid: string, ended: (end: StickEnd) => void): AsyncGenerator<StickFile> {
+async function* filesOf(place: ServicePlace, uid: string, ended: (end: StickEnd) => void): AsyncGenerator<StickFile> {
   const path = `/audit/files?uid=${encodeURIComponent(uid)}`;
   const answer = await callService(place, "GET", path, undefined, Number.POSITIVE_INFINITY);
   // Without a service, this process reads the store: all of it before the stick is written with the caller's rights.

@@ -8,25 +8,25 @@ import { UserError } from "../base/user-error.js";
  */
 const SERVICE_ANSWER_LIMIT_MS = 30_000;
 
-export interface Place {
+export interface ServicePlace {
   /** Undefined if no service runs: `fetch` then answers from the store. */
   readonly url: string | undefined;
   /** The headers that permit reading and changes. */
   readonly headers: Readonly<Record<string, string>>;
   readonly fetch?: (
     url: string,
-    init: { readonly method: string; readonly headers: Place["headers"]; readonly body: string | null },
+    init: { readonly method: string; readonly headers: ServicePlace["headers"]; readonly body: string | null },
   ) => Promise<Response>;
 }
 
-export type Call = (method: "GET" | "POST", path: string, body?: object) => Promise<unknown>;
+export type ServiceCall = (method: "GET" | "POST", path: string, body?: object) => Promise<unknown>;
 
 /**
  * Makes a function that calls the service.
  * @param below part of the address after `/console`, such as `/reports`
  * @returns a function that throws UserError
  */
-export function serviceCall(running: Place, below: string): Call {
+export function serviceCall(running: ServicePlace, below: string): ServiceCall {
   return async (method, path, body) => {
     const text = await (await callService(running, method, below + path, body)).text();
     return text === "" ? undefined : JSON.parse(text);
@@ -39,7 +39,7 @@ export function serviceCall(running: Place, below: string): Call {
  * @throws UserError if the service does not answer, or refuses
  */
 export async function callService(
-  place: Place,
+  place: ServicePlace,
   method: "GET" | "POST",
   path: string,
   body?: object,

@@ -2,7 +2,7 @@
 
 import { systemRandom } from "../base/random.js";
 import { UserError } from "../base/user-error.js";
-import { dataDirOf } from "../config/data-dir.js";
+import { keptFolderOf } from "../config/data-dir.js";
 import type { LoadedConfig } from "../config/load.js";
 import type { InfoRecord } from "../console/records/info.js";
 import { isProven } from "../console/token.js";
@@ -84,8 +84,8 @@ export function requireProven({ url, owner }: Pick<RunningService, "url" | "owne
 
 /** The entry in the data folder that the settings name. @throws UserError if the folder belongs to another user */
 function ownerIn({ settings }: LoadedConfig): Owner | undefined {
-  if (settings.card !== "pcsc" && settings.dataDir === undefined) return undefined;
-  const dataDir = dataDirOf(settings);
+  const dataDir = keptFolderOf(settings);
+  if (dataDir === undefined) return undefined;
   try {
     return readOwner(dataDir);
   } catch {
@@ -124,9 +124,8 @@ function addressOf(config: LoadedConfig, owner: Owner | undefined): string {
 
 /** What is known of a service that has the data folder and does not answer; undefined if no process has the folder. */
 export function silentIn({ settings }: LoadedConfig): string | undefined {
-  if (settings.card !== "pcsc" && settings.dataDir === undefined) return undefined;
-  const dataDir = dataDirOf(settings);
-  if (!isLocked(dataDir)) return undefined;
+  const dataDir = keptFolderOf(settings);
+  if (dataDir === undefined || !isLocked(dataDir)) return undefined;
   const { url, pid } = readOwner(dataDir) ?? {};
   const [holder, place] = pid === undefined ? ["a process", ""] : [`process ${pid}`, ` at ${url}`];
   return `${holder} uses ${dataDir}, and no tillseal answers${place}: it starts, hangs, or runs in another container`;

@@ -17,12 +17,10 @@ import type {
 } from "../console/records/audits.js";
 import { asCaller, asOwner } from "../ledger/folder-owner.js";
 import { confirmAll, confirmHeld, notConfirmed } from "./audit-changes.js";
-import { addSettingFlags, configFrom } from "./flags.js";
+import { addSettingFlags, configFrom, type SettingFlags } from "./flags.js";
 import { atPlace, STORE_ONLY } from "./place.js";
 import { endWith } from "./surroundings.js";
 import { printJson, printLines } from "./terminal.js";
-
-type Flags = Readonly<Record<string, unknown>>;
 
 export function auditCommand(): Command {
   return new Command("audit")
@@ -45,7 +43,7 @@ function statusCommand(): Command {
   const command = new Command("status")
     .description("show sales without a proof of audit, and the open audit; reads the store if no service runs")
     .option("--json", "machine readable");
-  return addSettingFlags(command).action((flags: Flags) =>
+  return addSettingFlags(command).action((flags: SettingFlags) =>
     withSource(configFrom(flags, true), async (source) => {
       const record = await source.read();
       if (flags.json) printJson({ service: source.url ?? null, ...(source.url ? record : asStored(record)) });
@@ -59,11 +57,9 @@ function unsentCommand(): Command {
   const command = new Command("unsent").description(
     "say whether receipts may not have reached the tax authority: exit status 1 if so. The uninstallers ask this",
   );
-  return addSettingFlags(command).action(async (flags: Flags) => {
-    const [{ inStore }, { unsentText }] = await Promise.all([
-      import("../client/in-store.js"),
-      import("../state/unsent-sales.js"),
-    ]);
+  return addSettingFlags(command).action(async (flags: SettingFlags) => {
+    const { inStore } = await import("../client/in-store.js");
+    const { unsentText } = await import("../state/unsent-sales.js");
     const dataDir = dataDirOf(configFrom(flags).settings);
     const text = unsentText(await inStore(dataDir, (store) => store.audits().notReached()));
     if (text !== undefined) throw new UserError(`${text}: ${BEFORE}`);
@@ -76,7 +72,7 @@ const BEFORE =
 
 function nowCommand(): Command {
   const command = new Command("now").description("start an audit of the card in the reader; an open audit continues");
-  return addSettingFlags(command).action((flags: Flags) =>
+  return addSettingFlags(command).action((flags: SettingFlags) =>
     withSource(configFrom(flags, true), async (source) => {
       const { begun, reason } = await source.start(false);
       if (!begun) throw new UserError(`the audit did not start: ${reason ?? "the card gave no reason"}`);
@@ -97,11 +93,9 @@ function exportCommand(): Command {
       "--same-disk",
       "allow a folder on this machine's own disk, which you copy to a stick yourself; it does not count as on a stick",
     );
-  return addSettingFlags(command).action(async (dir: string, flags: Flags) => {
-    const [{ exportTo }, { ownDisk }] = await Promise.all([
-      import("../authority/audit-stick.js"),
-      import("../authority/own-disk.js"),
-    ]);
+  return addSettingFlags(command).action(async (dir: string, flags: SettingFlags) => {
+    const { exportTo } = await import("../authority/audit-stick.js");
+    const { ownDisk } = await import("../authority/own-disk.js");
     const config = configFrom(flags, true);
     const notStick = asCaller(() => ownDisk(dir, dataDirOf(config.settings)));
     if (notStick !== undefined && flags.sameDisk !== true) {
@@ -149,7 +143,7 @@ function importCommand(): Command {
     )
     .argument("<dir>", "folder of the stick, which contains the folder with the UID of the card")
     .option("--yes", "execute commands that change rates or addresses without a question");
-  return addSettingFlags(command).action(async (dir: string, flags: Flags) => {
+  return addSettingFlags(command).action(async (dir: string, flags: SettingFlags) => {
     const { cardsWithCommands, importFrom } = await import("../authority/audit-stick.js");
     await withSource(configFrom(flags, true), async (source) => {
       const uids = asCaller(() => cardsWithCommands(dir));
@@ -259,7 +253,7 @@ function confirmCommand(): Command {
     )
     .option("--yes", "do not ask")
     .option("--refuse", "refuse the commands that wait: the tax authority gets them as failed");
-  return addSettingFlags(command).action((flags: Flags) =>
+  return addSettingFlags(command).action((flags: SettingFlags) =>
     withSource(configFrom(flags, true), (source) =>
       confirmAll(source, { yes: flags.yes === true, refuse: flags.refuse === true }),
     ),
@@ -303,21 +297,8 @@ function asStored({ cards, ...record }: AuditsRecord) {
 }
 
 function cardLines(card: AuditCardRecord, unsentLimit: number): string[] {
-  const {
-    uid,
-    inReader,
-    unsent,
-    packages,
-    audit,
-    auditDamaged,
-    lastAudit,
-    lastPackage,
-    wrong,
-    lastWrong,
-    refused,
-    failed,
-    missing,
-  } = card;
+  const { uid, inReader, unsent, packages, lastPackage, wrong, lastWrong, refused, missing, failed } = card;
+  const { audit, auditDamaged, lastAudit } = card;
   return [
     `Card ${uid}${inReader ? "" : ", not in the reader"}`,
     `  Without a proof of audit: ${count(unsent, "sale")} of ${unsentLimit}`,

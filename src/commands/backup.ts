@@ -13,7 +13,7 @@ import { ConfigError } from "../config/config-error.js";
 import { dataDirOf } from "../config/data-dir.js";
 import { asCaller } from "../ledger/folder-owner.js";
 import type { Restored } from "../ledger/restore.js";
-import { addSettingFlags, configFrom } from "./flags.js";
+import { addSettingFlags, configFrom, type SettingFlags } from "./flags.js";
 import { findingLine } from "./store.js";
 import { surroundings } from "./surroundings.js";
 import { agreed, printJson, printLines } from "./terminal.js";
@@ -26,15 +26,13 @@ export function backupCommand(): Command {
       "--before-upgrade",
       "copy into before-upgrade in the data folder, and remove all but the last copies there",
     );
-  return addSettingFlags(command).action(async (file: string | undefined, flags: Record<string, unknown>) => {
+  return addSettingFlags(command).action(async (file: string | undefined, flags: SettingFlags) => {
     const { beforeUpgrade, ...rest } = flags;
     if ((file === undefined) !== (beforeUpgrade === true))
       throw new ConfigError("name the copy, or give --before-upgrade");
     const dataDir = dataDirOf(configFrom(rest, file !== undefined).settings);
-    const [{ backupStore }, { copyBeforeUpgrade }] = await Promise.all([
-      import("../ledger/backup.js"),
-      import("../bookkeeping/backup/upgrade-copies.js"),
-    ]);
+    const { backupStore } = await import("../ledger/backup.js");
+    const { copyBeforeUpgrade } = await import("../bookkeeping/backup/upgrade-copies.js");
     const copy =
       file === undefined
         ? await copyBeforeUpgrade(dataDir, systemClock.now())
@@ -63,7 +61,7 @@ export function restoreCommand(): Command {
     .option("--damaged", "restore it although something in it is damaged")
     .option("--yes", "ask nothing: rates and addresses of the backup wait for your yes, and receipts are sent again")
     .option("--json", "machine readable");
-  return addSettingFlags(command).action(async (file: string | undefined, flags: Record<string, unknown>) => {
+  return addSettingFlags(command).action(async (file: string | undefined, flags: SettingFlags) => {
     const { none, ...rest } = flags;
     if ((file === undefined) !== (none === true)) throw new ConfigError("name the backup, or give --none without one");
     const dataDir = dataDirOf(configFrom(rest, true).settings);

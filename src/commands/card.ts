@@ -10,7 +10,7 @@ import { sessionNote } from "../secure-element/pcsc/missing.js";
 import type { PcscReader } from "../secure-element/pcsc/pcsc-reader.js";
 import type { ReaderStatus } from "../secure-element/pcsc/reader-watch.js";
 import type { CardIdentity, SecureElement, SecureElementState } from "../secure-element/secure-element.js";
-import { addSettingFlags, configFrom } from "./flags.js";
+import { addSettingFlags, configFrom, type SettingFlags } from "./flags.js";
 import { endWith } from "./surroundings.js";
 import { complain, printJson, printLines, printTable, sayMissing } from "./terminal.js";
 
@@ -49,7 +49,7 @@ function cardListCommand(): Command {
 }
 
 /** The settings to look at a card with. @throws UserError if a service uses a card: a look would end its PIN session */
-async function settingsForLook(flags: Readonly<Record<string, unknown>>): Promise<Settings> {
+async function settingsForLook(flags: SettingFlags): Promise<Settings> {
   const { runningIfAny } = await import("../client/find-running.js");
   const config = configFrom(flags);
   const running = await runningIfAny(config);

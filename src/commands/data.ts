@@ -10,12 +10,12 @@ import { parseTime, toIso } from "../fiscal/time.js";
 import { asCaller } from "../ledger/folder-owner.js";
 import type { EntryState } from "../ledger/ledger.js";
 import { ALWAYS } from "../ledger/period.js";
-import { addSettingFlags, configFrom } from "./flags.js";
+import { addSettingFlags, configFrom, type SettingFlags } from "./flags.js";
 import { atPlace } from "./place.js";
 import { endWith, surroundings } from "./surroundings.js";
 import { agreed, complain, printLines } from "./terminal.js";
 
-type Flags = Readonly<Record<string, unknown>> & { readonly [N in "from" | "to" | "before" | "buyer"]?: string };
+type DataFlags = SettingFlags & { readonly [N in "from" | "to" | "before" | "buyer"]?: string };
 
 export function dataCommand(): Command {
   return new Command("data")
@@ -31,13 +31,11 @@ function exportCommand(): Command {
     .option("--from <date>", "signed at or after: a day such as 2026-01-01, which begins at midnight UTC, or a time")
     .option("--to <date>", "signed before")
     .option("--buyer <id>", "only receipts with this buyerId");
-  return addSettingFlags(command).action(async (folder: string, flags: Flags) => {
+  return addSettingFlags(command).action(async (folder: string, flags: DataFlags) => {
     const wanted = { from: timeOf(flags, "from"), to: timeOf(flags, "to"), buyer: flags.buyer };
     const dataDir = dataDirOf(configFrom(flags, true).settings);
-    const [{ exportData }, { inStore }] = await Promise.all([
-      import("../bookkeeping/export-data.js"),
-      import("../client/in-store.js"),
-    ]);
+    const { exportData } = await import("../bookkeeping/export-data.js");
+    const { inStore } = await import("../client/in-store.js");
     const { sales, unreadable } = await inStore(dataDir, (store) => asCaller(() => exportData(store, folder, wanted)));
     const others = WITHOUT_RECEIPT.flatMap(([state, text]) => (sales[state] ? [`${sales[state]} ${text}`] : []));
     printLines([
@@ -67,7 +65,7 @@ function eraseCommand(): Command {
       "signed before: a day such as 2016-01-01, which begins at midnight UTC, or a time",
     )
     .option("--yes", "do not ask");
-  return addSettingFlags(command).action(async (flags: Flags) => {
+  return addSettingFlags(command).action(async (flags: DataFlags) => {
     const before = timeOf(flags, "before") ?? ALWAYS.from;
     await atPlace(configFrom(flags), "change", async (place) => {
       const call = (method: "GET" | "POST", path: string, body?: object) =>
@@ -102,7 +100,7 @@ function agreedToErase(receipts: number): Promise<boolean> {
 }
 
 /** The time in a flag: ms since the epoch. @throws ConfigError if the flag's text is not a time */
-function timeOf(flags: Flags, name: "from" | "to" | "before"): number | undefined {
+function timeOf(flags: DataFlags, name: "from" | "to" | "before"): number | undefined {
   const text = flags[name];
   if (text === undefined) return undefined;
   const time = parseTime(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00Z` : text);

@@ -1,7 +1,7 @@
 /** `tillseal doctor`: says whether a shop could sell now, and if not, why. */
 import { Command } from "commander";
 import { VERDICT_WORDS } from "../base/terminal-text.js";
-import { addSettingFlags, configFrom } from "./flags.js";
+import { addSettingFlags, configFrom, type SettingFlags } from "./flags.js";
 import { endWith } from "./surroundings.js";
 import { askedKeyPin, printJson, printTable } from "./terminal.js";
 
@@ -15,7 +15,7 @@ export function doctorCommand(): Command {
       "--use-key",
       "also sign with the key in the card for the tax authority while no service runs; asks for its PIN",
     );
-  return addSettingFlags(command).action(async (flags: Record<string, unknown>) => {
+  return addSettingFlags(command).action(async (flags: SettingFlags) => {
     const { examine } = await import("./examine.js");
     const checks = await examine(configFrom(flags), flags.useKey === true ? await askedKeyPin() : undefined);
     if (flags.json) {

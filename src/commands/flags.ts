@@ -7,6 +7,9 @@ import { environmentVariable, flag, SETTING_NAMES, SETTINGS, type SettingName } 
 import { becomeOwnerOf } from "../ledger/folder-owner.js";
 import { surroundings } from "./surroundings.js";
 
+/** The flags of a command as Commander gives them. */
+export type SettingFlags = Readonly<Record<string, unknown>>;
+
 /** Reads a port; 0 means a free port. */
 export function portFlag(text: string): number {
   if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text);
@@ -40,7 +43,7 @@ export function addSettingFlags(command: Command, names: readonly SettingName[] 
  * The settings that flags, variables and the configuration file give. Root works as the owner of the data folder from
  * now on. @param returning whether the command uses {@link asCaller} @throws ConfigError
  */
-export function configFrom(flags: Readonly<Record<string, unknown>>, returning = false): LoadedConfig {
+export function configFrom(flags: SettingFlags, returning = false): LoadedConfig {
   const file = typeof flags.config === "string" ? flags.config : undefined;
   const enterFolder = (folder: string) => becomeOwnerOf(folder, returning);
   return loadConfig({ flags, environment: surroundings().env, enterFolder, ...(file === undefined ? {} : { file }) });

@@ -1,17 +1,15 @@
 /** `tillseal incidents`: shows reports that a person has to confirm, and sales in doubt that a person has to decide. */
 import { Command } from "commander";
 import { minuteText } from "../base/terminal-text.js";
-import { type Call, serviceCall } from "../client/call-service.js";
+import { type ServiceCall, serviceCall } from "../client/call-service.js";
 import { ConfigError } from "../config/config-error.js";
 import { inEnglish } from "../console/in-english.js";
 import type { DoubtRecord, ReportRecord, ReportsRecord } from "../console/records/reports.js";
 import { reportTexts, WAY_TEXTS } from "../console/report-texts.js";
 import { parseScaled, toFixed } from "../fiscal/money.js";
-import { addSettingFlags, configFrom } from "./flags.js";
+import { addSettingFlags, configFrom, type SettingFlags } from "./flags.js";
 import { atPlace, STORE_ONLY } from "./place.js";
 import { printJson, printLines } from "./terminal.js";
-
-type Flags = Readonly<Record<string, unknown>>;
 
 export function incidentsCommand(): Command {
   return new Command("incidents")
@@ -21,13 +19,13 @@ export function incidentsCommand(): Command {
     .addCommand(decideCommand());
 }
 
-type Task = (call: Call, url: string | undefined) => Promise<void>;
+type Task = (call: ServiceCall, url: string | undefined) => Promise<void>;
 
-function atReports(flags: Flags, purpose: "read" | "change", task: Task) {
+function atReports(flags: SettingFlags, purpose: "read" | "change", task: Task) {
   return atPlace(configFrom(flags), purpose, (place) => task(serviceCall(place, "/reports"), place.url));
 }
 
-async function reportsIn(call: Call): Promise<ReportsRecord> {
+async function reportsIn(call: ServiceCall): Promise<ReportsRecord> {
   return (await call("GET", "")) as ReportsRecord;
 }
 
@@ -35,7 +33,7 @@ function listCommand(): Command {
   const command = new Command("list")
     .description("show reports and sales in doubt; reads the store if no service runs")
     .option("--json", "machine readable");
-  return addSettingFlags(command).action(async (flags: Flags) => {
+  return addSettingFlags(command).action(async (flags: SettingFlags) => {
     await atReports(flags, "read", async (call, url) => {
       const record = await reportsIn(call);
       if (flags.json) printJson({ service: url ?? null, ...record });
@@ -49,7 +47,7 @@ function confirmCommand(): Command {
     .description("confirm that you know of a report and have done what it asks for")
     .argument("[ids...]", "numbers of reports")
     .option("--all", "confirm all reports");
-  return addSettingFlags(command).action(async (ids: readonly string[], flags: Flags) => {
+  return addSettingFlags(command).action(async (ids: readonly string[], flags: SettingFlags) => {
     const all = flags.all === true;
     if (all === ids.length > 0) throw new ConfigError("name the reports to confirm, or use --all");
     await atReports(flags, "change", async (call) => {
@@ -70,7 +68,7 @@ function decideCommand(): Command {
     .argument("<request-id>", "RequestId of the sale, or the name that `tillseal incidents` shows")
     .option("--signed", "it was signed: the sale has no receipt, and its RequestId is refused")
     .option("--not-signed", "it was not signed: the POS can send it again");
-  return addSettingFlags(command).action(async (name: string, flags: Flags) => {
+  return addSettingFlags(command).action(async (name: string, flags: SettingFlags) => {
     const signed = flags.signed === true;
     if (signed === (flags.notSigned === true)) throw new ConfigError("use one of --signed and --not-signed");
     await atReports(flags, "change", async (call) => {

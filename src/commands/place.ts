@@ -1,6 +1,6 @@
 /** Where a command reads and changes what a service keeps: in the service that runs, or else in its data folder. */
-import type { Place } from "../client/call-service.js";
-import { dataDirOf } from "../config/data-dir.js";
+import type { ServicePlace } from "../client/call-service.js";
+import { dataDirOf, keptFolderOf } from "../config/data-dir.js";
 import type { LoadedConfig } from "../config/load.js";
 
 /** Ends what a command says of a store, if the service was not asked. */
@@ -13,18 +13,15 @@ export const STORE_ONLY = "No service answers. This is the state of its store.";
 export async function atPlace<T>(
   config: LoadedConfig,
   purpose: "read" | "change",
-  task: (place: Place) => Promise<T>,
+  task: (place: ServicePlace) => Promise<T>,
 ): Promise<T> {
   const { findRunning, runningIfAny } = await import("../client/find-running.js");
   const { settings } = config;
-  const hasFolder = settings.card === "pcsc" || settings.dataDir !== undefined;
-  const running = await (hasFolder ? runningIfAny(config) : findRunning(config));
+  const running = await (keptFolderOf(settings) === undefined ? findRunning(config) : runningIfAny(config));
   if (running) return task(running);
-  const [{ serviceWithoutPort }, { openReadOnly }, { openStore }] = await Promise.all([
-    import("../service/without-port.js"),
-    import("../ledger/store-reading.js"),
-    import("../ledger/database.js"),
-  ]);
+  const { serviceWithoutPort } = await import("../service/without-port.js");
+  const { openReadOnly } = await import("../ledger/store-reading.js");
+  const { openStore } = await import("../ledger/database.js");
   const dataDir = dataDirOf(settings);
   const present = openReadOnly(dataDir);
   // Opening the store for a change would make a new one where none is.

@@ -5,11 +5,11 @@ import { callService } from "../client/call-service.js";
 import { ConfigError } from "../config/config-error.js";
 import { RECEIPT_LANGUAGES, type ReceiptLanguage } from "../fiscal/language.js";
 import { isDay } from "../fiscal/zoned.js";
-import { addSettingFlags, configFrom } from "./flags.js";
+import { addSettingFlags, configFrom, type SettingFlags } from "./flags.js";
 import { atPlace } from "./place.js";
 import { print, printLines } from "./terminal.js";
 
-interface Flags extends Readonly<Record<string, unknown>> {
+interface ReportFlags extends SettingFlags {
   readonly from?: string;
   readonly to?: string;
   readonly json?: boolean;
@@ -31,22 +31,24 @@ export function reportCommand(): Command {
         RECEIPT_LANGUAGES,
       ),
     );
-  return addSettingFlags(command).action(async ({ from, to, json = false, csv = false, language, ...flags }: Flags) => {
-    if (json && csv) throw new ConfigError("use one of --json and --csv");
-    for (const [name, day] of Object.entries({ from, to })) {
-      if (day !== undefined && !isDay(day)) throw new ConfigError(`--${name}: expected a day such as 2026-11-21`);
-    }
-    const form = json ? "json" : csv ? "csv" : "text";
-    const words = { text: language ?? "en-US", csv: language ?? "", json: "" }[form];
-    const query = new URLSearchParams({ from: from ?? "", to: to ?? "", language: words });
-    const report = await atPlace(configFrom(flags), "read", async (place) => {
-      // Set no time limit, because a year of receipts takes long.
-      const answer = await callService(place, "GET", `${PATHS[form]}?${query}`, undefined, Number.POSITIVE_INFINITY);
-      if (form === "json") return jsonText(await answer.json());
-      return Buffer.from(await answer.arrayBuffer()).toString("utf8");
-    });
-    // Every line of the text ends with CR and LF, and spaces fill it.
-    if (form === "text") printLines(report.split(/ *\r\n/).slice(0, -1));
-    else print(report);
-  });
+  return addSettingFlags(command).action(
+    async ({ from, to, json = false, csv = false, language, ...flags }: ReportFlags) => {
+      if (json && csv) throw new ConfigError("use one of --json and --csv");
+      for (const [name, day] of Object.entries({ from, to })) {
+        if (day !== undefined && !isDay(day)) throw new ConfigError(`--${name}: expected a day such as 2026-11-21`);
+      }
+      const form = json ? "json" : csv ? "csv" : "text";
+      const words = { text: language ?? "en-US", csv: language ?? "", json: "" }[form];
+      const query = new URLSearchParams({ from: from ?? "", to: to ?? "", language: words });
+      const report = await atPlace(configFrom(flags), "read", async (place) => {
+        // Set no time limit, because a year of receipts takes long.
+        const answer = await callService(place, "GET", `${PATHS[form]}?${query}`, undefined, Number.POSITIVE_INFINITY);
+        if (form === "json") return jsonText(await answer.json());
+        return Buffer.from(await answer.arrayBuffer()).toString("utf8");
+      });
+      // Every line of the text ends with CR and LF, and spaces fill it.
+      if (form === "text") printLines(report.split(/ *\r\n/).slice(0, -1));
+      else print(report);
+    },
+  );
 }

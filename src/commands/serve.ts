@@ -7,7 +7,7 @@ import type { LoadedConfig } from "../config/load.js";
 import { API_PREFIX } from "../http/endpoints.js";
 import { nearby } from "../http/listen.js";
 import { endProcess, onEndSignal } from "./ending.js";
-import { addSettingFlags, configFrom } from "./flags.js";
+import { addSettingFlags, configFrom, type SettingFlags } from "./flags.js";
 import { loadHarness } from "./harness.js";
 import { type Running, type Starting, welcome } from "./running.js";
 import { surroundings } from "./surroundings.js";
@@ -18,7 +18,7 @@ export function serveCommand(): Command {
   command.option("--until-stdin-ends", "end when standard input ends: a test that is killed takes its service with it");
   addSettingFlags(command);
   if (HAS_EMULATOR) command.option("--no-authority", "run without the emulated tax authority (--authority false)");
-  return command.action(async (flags: Record<string, unknown>) => {
+  return command.action(async (flags: SettingFlags) => {
     const config = configFrom(flags);
     const starting: Starting = {
       load: () => configFrom(flags),

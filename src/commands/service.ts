@@ -15,14 +15,14 @@ import { asksPerson, verdictOf } from "../console/verdict.js";
 import { describeCode, type FiscalCode } from "../fiscal/codes.js";
 import type { SentSource } from "../ledger/sent.js";
 import { inEnglish as findingInEnglish } from "../state/texts.js";
-import { addSettingFlags, configFrom } from "./flags.js";
+import { addSettingFlags, configFrom, type SettingFlags } from "./flags.js";
 import { askedKeyPin, printJson, printLines } from "./terminal.js";
 
 export function statusCommand(): Command {
   const command = new Command("status")
     .description("show the state of the running service; exit status 1 if none runs")
     .option("--json", "machine readable");
-  return addSettingFlags(command).action(async (flags: Record<string, unknown>) => {
+  return addSettingFlags(command).action(async (flags: SettingFlags) => {
     const { findRunning } = await import("../client/find-running.js");
     const running = await findRunning(configFrom(flags));
     const { url, info } = running;
@@ -74,7 +74,7 @@ export function stopCommand(): Command {
   const command = new Command("stop")
     .description("stop the running service; answers in flight are finished")
     .option("--anyway", "stop it also if a signed receipt is lost: a full or broken disk could not store it");
-  return addSettingFlags(command).action(async (flags: Record<string, unknown>) => {
+  return addSettingFlags(command).action(async (flags: SettingFlags) => {
     const { findRunning, requireProven } = await import("../client/find-running.js");
     const running = await findRunning(configFrom(flags));
     const { pid } = requireProven(running);
@@ -111,7 +111,7 @@ export function pkiPinCommand(): Command {
       "enter the PIN of the key in the card for the tax authority, at the terminal or on standard input; the running service keeps it in memory",
     )
     .option("--card-pin", "try the card's own PIN instead, which may be the same; once for each card");
-  return addSettingFlags(command).action(async (flags: Record<string, unknown>) => {
+  return addSettingFlags(command).action(async (flags: SettingFlags) => {
     const { findRunning, requireProven } = await import("../client/find-running.js");
     const running = await findRunning(configFrom(flags));
     requireProven(running);

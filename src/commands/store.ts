@@ -8,7 +8,7 @@ import type { Finding } from "../bookkeeping/verify/entry.js";
 import type { StoreVerdict } from "../bookkeeping/verify/verify-store.js";
 import { dataDirOf } from "../config/data-dir.js";
 import { STORE_FILE } from "../ledger/store-folder.js";
-import { addSettingFlags, configFrom } from "./flags.js";
+import { addSettingFlags, configFrom, type SettingFlags } from "./flags.js";
 import { endWith } from "./surroundings.js";
 import { printJson, printLines, showProgress } from "./terminal.js";
 
@@ -16,7 +16,7 @@ export function verifyCommand(): Command {
   const command = new Command("verify")
     .description("check everything in the store, also while the service runs; exit status 1 if something is wrong")
     .option("--json", "machine readable");
-  return addSettingFlags(command).action(async (flags: Record<string, unknown>) => {
+  return addSettingFlags(command).action(async (flags: SettingFlags) => {
     const { file, verdict } = await checkStore(dataDirOf(configFrom(flags).settings));
     if (flags.json) printJson({ store: file, ...verdict });
     else printLines(verdictLines(file, verdict));
@@ -46,10 +46,8 @@ function placed({ id, number, problem }: Finding): string {
 
 /** Checks the store of a data folder. @throws UserError if the store cannot be read */
 export async function checkStore(dataDir: string): Promise<{ file: string; verdict: StoreVerdict }> {
-  const [{ verifyStore }, { inStore }] = await Promise.all([
-    import("../bookkeeping/verify/verify-store.js"),
-    import("../client/in-store.js"),
-  ]);
+  const { verifyStore } = await import("../bookkeeping/verify/verify-store.js");
+  const { inStore } = await import("../client/in-store.js");
   return inStore(dataDir, (store) => {
     const verdict = verifyStore(store, (done, of) => showProgress(`${done} of ${of} entries`));
     showProgress("");
@@ -61,7 +59,7 @@ export function changesCommand(): Command {
   const command = new Command("changes")
     .description("show the record of changes of settings, rates, parameters and clock; tillseal verify checks it")
     .option("--json", "machine readable");
-  return addSettingFlags(command).action(async (flags: Record<string, unknown>) => {
+  return addSettingFlags(command).action(async (flags: SettingFlags) => {
     const { inStore } = await import("../client/in-store.js");
     const { shownChanges } = await import("../bookkeeping/changes/shown.js");
     const dataDir = dataDirOf(configFrom(flags).settings);

@@ -9,6 +9,11 @@ export function dataDirOf({ dataDir }: Pick<Settings, "dataDir">): string {
   return dataDir ?? usualFolder(process.platform, process.env);
 }
 
+/** The data folder of a store that stays; undefined if the store is temporary. */
+export function keptFolderOf(settings: Pick<Settings, "card" | "dataDir">): string | undefined {
+  return settings.card === "pcsc" || settings.dataDir !== undefined ? dataDirOf(settings) : undefined;
+}
+
 /**
  * The default data folder: `~/.tillseal`. On Windows it is `%ProgramData%/tillseal`, because the service's account has
  * no home folder there that people use.

@@ -15,12 +15,12 @@ import { sentInvoiceSchema } from "./sent-invoice.js";
 /** Settings that change the interface. */
 export type DescribedSettings = Pick<Settings, "answerForm" | "negativeItems" | "requestIdLength">;
 
-interface Operation {
+interface EndpointDescription {
   readonly about: string;
   readonly parameters?: readonly object[];
   readonly body?: { readonly required: boolean; readonly content: Readonly<Record<string, object>> };
   readonly done: object;
-  readonly refusals: readonly Refusal[];
+  readonly refusals: readonly DescribedRefusal[];
   /** A reason to repeat the request later, besides the reasons that apply to every request. */
   readonly later?: string;
   /** Answers with an HTTP status other than that of `done`. */
@@ -37,7 +37,7 @@ const OWN_STATUSES = {
   406: "no such language",
 };
 
-type Refusal = ErrorCode | keyof typeof OWN_STATUSES;
+type DescribedRefusal = ErrorCode | keyof typeof OWN_STATUSES;
 
 const reference = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 const json = (schema: object, example?: unknown) => ({
@@ -82,7 +82,7 @@ const WARNING = {
   },
 };
 
-function operations({ requestIdLength, answerForm }: DescribedSettings): Record<EndpointName, Operation> {
+function operations({ requestIdLength, answerForm }: DescribedSettings): Record<EndpointName, EndpointDescription> {
   const requestId = {
     name: "RequestId",
     in: "header",
@@ -250,7 +250,7 @@ export function openApiDocument(settings: DescribedSettings): JsonSchema {
 }
 
 /** Refusals that can precede any endpoint. */
-const ANY_REQUEST: readonly Refusal[] = [403, "2801", "2805", "2806"];
+const ANY_REQUEST: readonly DescribedRefusal[] = [403, "2801", "2805", "2806"];
 
 /** Describes the answer of a busy service. @param hasBody whether the request has a body */
 function busy(hasBody: boolean, later: string | undefined): object {
@@ -264,7 +264,7 @@ function busy(hasBody: boolean, later: string | undefined): object {
 }
 
 /** Describes refusals. Each HTTP status has one entry with the meanings of its codes. */
-function refused(refusals: readonly Refusal[], form: AnswerForm): Record<string, object> {
+function refused(refusals: readonly DescribedRefusal[], form: AnswerForm): Record<string, object> {
   const rows = [...new Set(refusals)].map((refusal) => {
     if (typeof refusal === "number") return { status: refusal, words: OWN_STATUSES[refusal] };
     const bare = bareStatus(form, refusal);

@@ -9,7 +9,7 @@ import { qrCode } from "../fiscal/qr.js";
 
 const WORKER = join(PACKAGE_ROOT, "dist", "src", "http", "qr-worker.js");
 
-interface Wanted {
+interface WantedQrCode {
   readonly url: string;
   readonly resolve: (image: string) => void;
 }
@@ -18,7 +18,7 @@ export class QrThread {
   private worker: Worker | undefined;
   private isBroken = false;
   /** The thread draws in order. */
-  private readonly wanted: Wanted[] = [];
+  private readonly wanted: WantedQrCode[] = [];
 
   /** @param file path of the code that the second thread runs */
   constructor(private readonly file = WORKER) {}

@@ -7,7 +7,7 @@ import { isConsolePath } from "./console-path.js";
 import { API_PREFIX, ENDPOINTS } from "./endpoints.js";
 import type { RequestFacts } from "./request-facts.js";
 import { OPERATION_PATHS } from "./router.js";
-import type { Refusal } from "./server.js";
+import type { ServerRefusal } from "./server.js";
 import { maskedPath, maskedRequestId } from "./traffic/mask.js";
 
 /** Maximum number of characters of a path or a RequestId that are logged. */
@@ -36,7 +36,7 @@ export function logRequest(log: Logger, facts: RequestFacts, pathSegment: string
 }
 
 /** Logs a request that was refused before any handler. @param url undefined if the request was not HTTP */
-export function logRefusal(log: Logger, { status, code }: Refusal, method?: string, url?: string): void {
+export function logRefusal(log: Logger, { status, code }: ServerRefusal, method?: string, url?: string): void {
   log.info({ method, path: url === undefined ? undefined : loggedPath(url, undefined), status, code }, "request");
 }
 

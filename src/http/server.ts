@@ -17,7 +17,7 @@ import type { Messages } from "./hot-paths.js";
 import { LIMITS } from "./limits.js";
 import { Turns } from "./turns.js";
 
-export interface Refusal {
+export interface ServerRefusal {
   readonly status: 400 | 500 | 503;
   readonly code: ErrorCode;
   readonly sentence: string;
@@ -36,10 +36,10 @@ export interface ServerParts {
   /** Makes the server with TLS. If absent, the server uses plain HTTP. */
   readonly encrypted?: EncryptedServer | undefined;
   /** Makes the error record of a refusal. */
-  readonly record: (refusal: Refusal) => object;
+  readonly record: (refusal: ServerRefusal) => object;
   readonly connections: Connections;
   /** Called for each request that was refused before it reached `app`; without `request` if it was not HTTP. */
-  readonly refused?: (refusal: Refusal, request?: IncomingMessage) => void;
+  readonly refused?: (refusal: ServerRefusal, request?: IncomingMessage) => void;
   /** Gets errors that escaped from `app`. */
   readonly log: Logger;
 }
@@ -63,19 +63,23 @@ export const SAFE_HEADERS = {
 
 const SAFE = Object.entries(SAFE_HEADERS);
 
-const NOT_HTTP: Refusal = { status: 400, code: "2806", sentence: "This is not an HTTP request that can be read" };
+const NOT_HTTP: ServerRefusal = { status: 400, code: "2806", sentence: "This is not an HTTP request that can be read" };
 /** ms after a whole request in which the end of the client's side says only that it sends no more. */
 export const HALF_CLOSE_MS = 250;
-const NO_ADDRESS: Refusal = { status: 400, code: "2806", sentence: "The address of the request cannot be read" };
-const FAILED: Refusal = {
+const NO_ADDRESS: ServerRefusal = { status: 400, code: "2806", sentence: "The address of the request cannot be read" };
+const FAILED: ServerRefusal = {
   status: 500,
   code: "1999",
   sentence: "Internal error. See the service's log for the cause",
 };
-const LONG_CHUNK: Refusal = { status: 400, code: "2801", sentence: "The chunk extensions of the body are too long" };
+const LONG_CHUNK: ServerRefusal = {
+  status: 400,
+  code: "2801",
+  sentence: "The chunk extensions of the body are too long",
+};
 
 /** Refusals for errors of Node's own parser, by the code of the error. */
-const PARSER_REFUSALS: Readonly<Record<string, Refusal>> = {
+const PARSER_REFUSALS: Readonly<Record<string, ServerRefusal>> = {
   ERR_HTTP_REQUEST_TIMEOUT: LIMITS.requestMs,
   HPE_HEADER_OVERFLOW: LIMITS.headerBytes,
   HPE_CHUNK_EXTENSIONS_OVERFLOW: LONG_CHUNK,
@@ -93,7 +97,7 @@ export function makeServer(parts: ServerParts): Server {
     keepAliveTimeout: KEEP_ALIVE_MS,
     maxHeaderSize: LIMITS.headerBytes.value,
   };
-  const send = (response: ServerResponse, refusal: Refusal) => {
+  const send = (response: ServerResponse, refusal: ServerRefusal) => {
     const body = JSON.stringify(record(refusal));
     response.writeHead(refusal.status, refusalHeaders(refusal, body)).end(body);
   };
@@ -106,7 +110,7 @@ export function makeServer(parts: ServerParts): Server {
     connections.begin(response);
     endWithClient(request, response);
     for (const [name, value] of SAFE) response.setHeader(name, value);
-    const refuse = (refusal: Refusal) => {
+    const refuse = (refusal: ServerRefusal) => {
       refused?.(refusal, request);
       send(response, refusal);
     };
@@ -155,7 +159,7 @@ function endWithClient(request: IncomingMessage, response: ServerResponse): void
 
 const REASONS = { 400: "Bad Request", 500: "Internal Server Error", 503: "Service Unavailable" } as const;
 
-function refusalHeaders({ status }: Refusal, body: string): Record<string, string> {
+function refusalHeaders({ status }: ServerRefusal, body: string): Record<string, string> {
   return {
     "Content-Type": "application/json; charset=utf-8",
     "Content-Length": String(Buffer.byteLength(body)),
@@ -165,7 +169,7 @@ function refusalHeaders({ status }: Refusal, body: string): Record<string, strin
 }
 
 /** The text of a whole answer, for requests without a response object. */
-function rawAnswer(refusal: Refusal, body: string): string {
+function rawAnswer(refusal: ServerRefusal, body: string): string {
   const headers = Object.entries({ ...SAFE_HEADERS, ...refusalHeaders(refusal, body) });
   const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`);
   return `HTTP/1.1 ${refusal.status} ${REASONS[refusal.status]}\r\n${lines.join("")}\r\n${body}`;

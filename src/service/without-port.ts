@@ -28,7 +28,7 @@ interface SentInit {
   readonly body: string | null;
 }
 
-interface Known {
+interface KnownParts {
   readonly settings: Settings;
   /** The caller closes it. Its handlers only read a store that was opened for reading. */
   readonly store: Store;
@@ -44,7 +44,7 @@ export async function serviceWithoutPort({
   secureElement = new ApduSecureElement(new NoReader()),
   environment,
   environmentName,
-}: Known) {
+}: KnownParts) {
   const folder = store.dataDir;
   const { deviceSerialNumber = TEMPORARY_SERIAL_NUMBER, authorityCertificate } = settings;
   const notNow = () => {

@@ -5,13 +5,13 @@ import { MASKED, withoutPin } from "../../schema/mask-text.js";
 import type { JsonSchema } from "../../schema/validator.js";
 
 /** A place that a schema describes; a place without fields and items has a text, a number or a flag. */
-export interface Place {
+export interface KnownPlace {
   /** By their name in lower case: the service ignores the case of names. */
-  readonly fields?: ReadonlyMap<string, Place>;
-  readonly items?: Place;
+  readonly fields?: ReadonlyMap<string, KnownPlace>;
+  readonly items?: KnownPlace;
 }
 
-export function placeOf({ properties, items }: JsonSchema): Place {
+export function placeOf({ properties, items }: JsonSchema): KnownPlace {
   if (items !== undefined) return { items: placeOf(items as JsonSchema) };
   if (properties === undefined) return {};
   const fields = Object.entries(properties as Readonly<Record<string, JsonSchema>>);
@@ -30,7 +30,7 @@ class Repeated {
 const valuesOf = (entry: unknown): readonly unknown[] => (entry instanceof Repeated ? entry.values : [entry]);
 
 /** @throws SyntaxError if the text is not JSON */
-export function knownJson(json: string, whole: Place): string {
+export function knownJson(json: string, whole: KnownPlace): string {
   const parsed = parse(json, null, {
     parseNumber: (number) => new JsonNumber(number),
     onDuplicateKey: ({ oldValue, newValue }) => {
@@ -41,7 +41,7 @@ export function knownJson(json: string, whole: Place): string {
     },
   });
   let unknown = 0;
-  const shown = (value: unknown, { fields, items }: Place): string => {
+  const shown = (value: unknown, { fields, items }: KnownPlace): string => {
     if (items && Array.isArray(value)) return `[${value.map((entry) => shown(entry, items)).join(",")}]`;
     if (fields && isObject(value)) {
       const parts = Object.entries(value).flatMap(([name, entry]) => {

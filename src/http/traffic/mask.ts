@@ -8,7 +8,7 @@ import { MASKED, withoutDigits, withoutPin } from "../../schema/mask-text.js";
 import { refusalOf } from "../body.js";
 import { invoiceSchema } from "../invoice-schema.js";
 import { LIMITS } from "../limits.js";
-import { knownJson, type Place, placeOf } from "./known-json.js";
+import { type KnownPlace, knownJson, placeOf } from "./known-json.js";
 
 export { MASKED } from "../../schema/mask-text.js";
 
@@ -24,7 +24,7 @@ const SECRET_NAME = /token|secret|password|passphrase/i;
 const PIN_FORM = /^\uFEFF?[\s*a-z{}":-]{0,100}$/i;
 
 const INVOICE = placeOf(invoiceSchema({ negativeItems: true }));
-const NO_FIELDS: Place = { fields: new Map() };
+const NO_FIELDS: KnownPlace = { fields: new Map() };
 
 const ADDRESS_HEADER = /^(host|origin)$/;
 /** The address of a machine, and its port. */
