@@ -10,7 +10,7 @@ import { join, relative } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it, onTestFinished } from "vitest";
 import { PACKAGE_ROOT } from "../../src/base/package-root.js";
-import { tillsealProcess } from "../support/command.js";
+import { tillseal } from "../support/command.js";
 import { CLI, environmentWith } from "../support/environment.js";
 import { temporaryFolder } from "../support/folder.js";
 import { silentRefusals } from "../support/silent-refusals.js";
@@ -48,18 +48,21 @@ interface Till {
   readonly output: () => string;
 }
 
-async function serve(dataDir: string, env: Record<string, string> = {}, shell = ""): Promise<Till> {
-  const own = [
-    "--no-authority",
-    "--data-dir",
-    dataDir,
-    "--backup-folder",
-    join(dataDir, "backups"),
-    "--port",
-    "0",
-    "--control-port",
-    "0",
-  ];
+/** A data folder, and where its backups go. */
+const at = (dataDir: string) => ["--data-dir", dataDir, "--backup-folder", join(dataDir, "backups")];
+
+interface Serving {
+  readonly env?: Record<string, string>;
+  /** Commands of the shell before the service. */
+  readonly shell?: string;
+  readonly more?: readonly string[];
+}
+
+async function serve(
+  dataDir: string,
+  { env = {}, shell = "", more = ["--no-authority"] }: Serving = {},
+): Promise<Till> {
+  const own = [...at(dataDir), "--port", "0", "--control-port", "0", ...more];
   const args = [CLI, "serve", ...own, "--log-file", join(dataDir, "tillseal.log"), "--log-level", "info"];
   const child = spawn("bash", ["-c", `${shell} exec "$0" "$@"`, process.execPath, ...args], {
     env: environmentWith(env),
@@ -103,11 +106,15 @@ async function sellAll(url: string, count: number): Promise<{ code: string; read
 /** A data folder after a day, and the names of its files while a service runs on it. */
 async function usedFolder(): Promise<{ folder: string; files: string[] }> {
   const folder = temporaryFolder();
-  const till = await serve(folder);
-  expect((await sellAll(till.url, 3)).map(({ code }) => code)).toEqual(["0000", "0000", "0000"]);
+  const till = await serve(folder, { more: [] });
   mkdirSync(join(folder, "backups"));
-  for (const command of [["backup", join(folder, "backups", "day.db")]]) {
-    const { status, stderr } = await tillsealProcess([...command, "--data-dir", folder]);
+  for (const command of [
+    ["audit", "now"],
+    ["audit", "export", temporaryFolder(), "--same-disk"],
+    ["backup", join(folder, "backups", "day.db")],
+  ]) {
+    expect((await sellAll(till.url, 2)).map(({ code }) => code)).toEqual(["0000", "0000"]);
+    const { status, stderr } = await tillseal([...command, "--data-dir", folder]);
     expect([status, stderr]).toEqual([0, ""]);
   }
   const files = readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -124,26 +131,28 @@ const shown = (sold: readonly { code: string; ready: boolean }[]) =>
 it("no two sales in a row are refused by a fault of the disk while /ready says that the till can sell", async () => {
   const { folder, files } = await usedFolder();
   const library = compiled();
-  const cases = library ? files.flatMap((file) => FAULTS.map(([error, call]) => ({ file, error, call }))) : [];
   const rows: string[] = [];
   const silent: string[] = [];
-  const play = async ({ file, error, call }: (typeof cases)[number], n: number) => {
+  const play = async (file: string, n: number) => {
     const dataDir = join(temporaryFolder(), `case-${n}`);
     cpSync(folder, dataDir, { recursive: true });
     const control = join(temporaryFolder(), "fault");
     writeFileSync(control, "");
-    const till = await serve(dataDir, { LD_PRELOAD: library ?? "", FAULTY_DISK: control });
-    writeFileSync(control, `${constants.errno[error]} ${call} ${file}`);
-    const sold = await sellAll(till.url, SALES);
-    writeFileSync(control, "");
-    rows.push(`${file.padEnd(28)} ${error.padEnd(6)} ${call.padEnd(5)} ${shown(sold)}`);
-    silent.push(...silentRefusals(sold).map((problem) => `${file} ${error} ${call}: ${problem}`));
-    await expect.poll(async () => (await sell(till.url)).code, { timeout: 10_000 }).toBe("0000");
+    const till = await serve(dataDir, { env: { LD_PRELOAD: library ?? "", FAULTY_DISK: control } });
+    for (const [error, call] of FAULTS) {
+      writeFileSync(control, `${constants.errno[error]} ${call} ${file}`);
+      const sold = await sellAll(till.url, SALES);
+      writeFileSync(control, "");
+      rows.push(`${file.padEnd(28)} ${error.padEnd(6)} ${call.padEnd(5)} ${shown(sold)}`);
+      silent.push(...silentRefusals(sold).map((problem) => `${file} ${error} ${call}: ${problem}`));
+      // The next fault meets a till that sells.
+      await expect.poll(async () => (await sell(till.url)).code, { timeout: 10_000 }).toBe("0000");
+    }
     till.child.kill("SIGKILL");
   };
-  const queue = cases.entries();
+  const queue = (library ? files : []).entries();
   const lane = async () => {
-    for (const [n, one] of queue) await play(one, n);
+    for (const [n, file] of queue) await play(file, n);
   };
   await Promise.all(Array.from({ length: AT_ONCE }, lane));
   process.stdout.write(`${rows.toSorted().join("\n")}\n`);
@@ -152,7 +161,7 @@ it("no two sales in a row are refused by a fault of the disk while /ready says t
 
 it("a limit for open files is a line in the log at the start, and before the first connection that it resets", async () => {
   const folder = temporaryFolder();
-  const { url } = await serve(folder, {}, "ulimit -n 100;");
+  const { url } = await serve(folder, { shell: "ulimit -n 100;" });
   const log = () => readFileSync(join(folder, "tillseal.log"), "utf8");
   expect(log()).toContain("may open only 100 files");
   const { port, hostname } = new URL(url);
@@ -170,7 +179,7 @@ it("a limit for open files is a line in the log at the start, and before the fir
 
 it("a limit for the size of files that stops sales shows in /ready", async () => {
   const { folder } = await usedFolder();
-  const till = await serve(folder, {}, "ulimit -f 100;");
+  const till = await serve(folder, { shell: "ulimit -f 100;" });
   const sold = await sellAll(till.url, 40);
   expect(sold.map(({ code }) => code)).toContain("1999");
   expect(silentRefusals(sold)).toEqual([]);
