@@ -14,7 +14,10 @@ export async function startOrExplain<T>(starting: Promise<T>, { port, host }: Ad
   } catch (error) {
     const code = codeOf(error);
     if (code === "EADDRINUSE") {
-      throw new UserError(`port ${port} is in use; --${prefix}port 0 picks a free one, --${prefix}port N another`);
+      const { address = host } = error as { address?: string };
+      throw new UserError(
+        `port ${port} is in use at ${address}; --${prefix}port 0 picks a free one, --${prefix}port N another`,
+      );
     }
     if (code === "EACCES" && isAboutListening(error)) {
       throw new UserError(`port ${port} ${explainPortRights()}`);

@@ -10,17 +10,25 @@ export interface Address {
   readonly host: string;
 }
 
-/** The two addresses of `localhost`. A client may try either of them first. */
-const LOCALHOST = ["127.0.0.1", "::1"];
+/**
+ * The addresses of a host. A client of `localhost` may try either of its addresses first, so a host with one of them has
+ * the other, too: another user's program there would get the PIN.
+ */
+const ADDRESSES: ReadonlyMap<string, readonly string[]> = new Map([
+  ["localhost", ["127.0.0.1", "::1"]],
+  ["127.0.0.1", ["127.0.0.1", "::1"]],
+  ["::1", ["::1", "127.0.0.1"]],
+  ["0.0.0.0", ["0.0.0.0", "::1"]],
+]);
 /** Number of attempts to find a port that is free on both addresses. */
 const PICKS = 10;
 
 /** Opens a server on each address of a host, on one port. Rejects with the system's error, such as EADDRINUSE. */
 export async function listenOnAll(make: () => Server, address: Address): Promise<Server[]> {
-  if (address.host !== "localhost") return listenOn([address.host], make, address.port);
+  const hosts = ADDRESSES.get(address.host) ?? [address.host];
   for (let pick = 1; ; pick++) {
     try {
-      return await listenOn(LOCALHOST, make, address.port);
+      return await listenOn(hosts, make, address.port);
     } catch (error) {
       if (address.port !== 0 || codeOf(error) !== "EADDRINUSE" || pick === PICKS) throw error;
     }

@@ -270,7 +270,7 @@ const FAILED: readonly Mistake[] = [
   [[...SERVE, "--data-dir", "FOLDER/data"], "The store is damaged (FOLDER/data)", 1],
   [[...SERVE, "--host", "nowhere.invalid"], "host nowhere.invalid cannot be resolved on this machine", 1],
   [[...SERVE, "--control-host", "192.0.2.1"], "control-host 192.0.2.1 is not an address of this machine", 1],
-  [[...SERVE, "--port", "OTHER"], "port OTHER is in use; --port 0 picks a free one", 1],
+  [[...SERVE, "--port", "OTHER"], "port OTHER is in use at 127.0.0.1; --port 0 picks a free one", 1],
   [["status", "--port", "OTHER"], "no tillseal is running at http://127.0.0.1:OTHER", 1],
   [["stop", "--port", "OTHER"], "no tillseal is running at http://127.0.0.1:OTHER", 1],
   [["environment", "check", "FOLDER/list.yaml"], "FOLDER/list.yaml: the file must be object", 1],

@@ -71,7 +71,7 @@ it("tillseal serve prints no greeting when the port of the authority is taken", 
   const taken = /authority listens on https:\/\/localhost:(\d+)/.exec(greeting)?.[1] ?? "";
   const { stdout, stderr, status } = await tillseal(["serve", "--port", "0", "--authority-port", taken]);
   expect({ stdout, status }).toEqual({ stdout: "", status: 1 });
-  expect(stderr).toContain(`port ${taken} is in use; --authority-port 0 picks a free one`);
+  expect(stderr).toContain(`port ${taken} is in use at 127.0.0.1; --authority-port 0 picks a free one`);
   expect(url).not.toContain(taken);
 });
 
@@ -211,7 +211,7 @@ it("tillseal serve uses the requested control port or does not start, but replac
   const first = await serve(["--control-port", "0"]);
   const { port } = new URL(controlOf(first));
   const refused = await tillseal(["serve", "--port", "0", "--control-port", port]);
-  expect(refused.stderr).toContain(`port ${port} is in use; --control-port 0 picks a free one`);
+  expect(refused.stderr).toContain(`port ${port} is in use at 127.0.0.1; --control-port 0 picks a free one`);
   expect(refused.status).toBe(1);
   const [one, other] = [await serve([]), await serve([])];
   expect(controlOf(one)).not.toBe(controlOf(other));

@@ -3,9 +3,10 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { networkInterfaces } from "node:os";
-import { expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { startOrExplain } from "../../src/commands/start-or-explain.js";
 import { guard } from "../../src/http/guard.js";
-import { closeAll, listenOnAll } from "../../src/http/listen.js";
+import { closeAll, listenOnAll, urlNearby } from "../../src/http/listen.js";
 import { exchange, parseAnswer } from "../support/raw.js";
 import { callService, openTill, sale } from "../support/till.js";
 
@@ -14,29 +15,59 @@ const hasIPv6 = Object.values(networkInterfaces()).some((addresses) =>
   addresses?.some(({ address }) => address === "::1"),
 );
 
-it.runIf(hasIPv6)("a service on localhost answers on both addresses of localhost, on one port", async () => {
-  const { url } = await openTill();
-  const port = new URL(url).port;
-  for (const host of ["127.0.0.1", "[::1]"]) {
-    expect((await callService(`http://${host}:${port}`, "GET", "/api/v3/attention")).status).toBe(200);
-  }
-});
+/** Clients of `localhost` try either address first: another user's program must not find the other one free. */
+describe.runIf(hasIPv6).each([
+  ["localhost", ["127.0.0.1", "::1"]],
+  ["127.0.0.1", ["127.0.0.1", "::1"]],
+  ["::1", ["::1", "127.0.0.1"]],
+  ["0.0.0.0", ["127.0.0.1", "::1"]],
+])("a service on %s", (host, [first = "", second = ""]) => {
+  const statusAt = async (address: string, port: string | number) => {
+    const { status } = await callService(urlNearby({ host: address, port: Number(port) }), "GET", "/api/v3/attention");
+    return status;
+  };
 
-it.runIf(hasIPv6)(
-  "a service on localhost does not start when another program has one of the two addresses",
-  async () => {
-    const other = createServer().listen(0, "::1");
+  it("answers on both addresses of localhost, on one port", async () => {
+    const { url } = await openTill({ settings: { host } });
+    const { port } = new URL(url);
+    expect([await statusAt(first, port), await statusAt(second, port)]).toEqual([200, 200]);
+  });
+
+  it("does not start when another program has one of the two addresses, and names that address", async () => {
+    const other = createServer().listen(0, second);
     onTestFinished(() => void other.close());
     await once(other, "listening");
     const { port } = other.address() as AddressInfo;
-    await expect(openTill({ settings: { port } })).rejects.toThrow("EADDRINUSE");
+    const starting = startOrExplain(openTill({ settings: { host, port } }), { host, port });
+    await expect(starting).rejects.toThrow(`port ${port} is in use at ${second}; `);
     // Its other address is free again.
-    await expect(callService(`http://127.0.0.1:${port}`, "GET", "/api/v3/attention")).rejects.toThrow("ECONNREFUSED");
-  },
-);
+    await expect(statusAt(first, port)).rejects.toThrow("ECONNREFUSED");
+  });
+});
+
+it.runIf(hasIPv6)("a free port is one that is free on both addresses", async () => {
+  const taken: unknown[] = [];
+  const make = () => {
+    const server = createServer();
+    const { listen } = server;
+    // The first two ports are taken on the second address.
+    server.listen = (...args: unknown[]) => {
+      const [port, host] = args;
+      if (host !== "::1" || taken.length === 2) return Reflect.apply(listen, server, args);
+      taken.push(port);
+      server.emit("error", Object.assign(new Error("taken"), { code: "EADDRINUSE" }));
+      return server;
+    };
+    return server;
+  };
+  const servers = await listenOnAll(make, { host: "0.0.0.0", port: 0 });
+  expect(servers.map((server) => (server.address() as AddressInfo).address)).toEqual(["0.0.0.0", "::1"]);
+  expect(taken).toHaveLength(2);
+  await closeAll(servers);
+});
 
 /** @param code error of the system for the second address */
-const listenWithout = (code: string) => {
+const listenWithout = (code: string, host = "localhost") => {
   let made = 0;
   return listenOnAll(
     () => {
@@ -49,16 +80,18 @@ const listenWithout = (code: string) => {
       }
       return server;
     },
-    { host: "localhost", port: 0 },
+    { host, port: 0 },
   );
 };
 
 it.each(["EADDRNOTAVAIL", "EAFNOSUPPORT", "EACCES", "EPERM", "EINVAL"])(
   "a machine without IPv6 sells on the other address when binding fails with %s",
   async (code) => {
-    const servers = await listenWithout(code);
-    expect(servers.map(({ listening }) => listening)).toEqual([true]);
-    await closeAll(servers);
+    for (const host of ["localhost", "127.0.0.1", "0.0.0.0"]) {
+      const servers = await listenWithout(code, host);
+      expect(servers.map(({ listening }) => listening)).toEqual([true]);
+      await closeAll(servers);
+    }
   },
 );
 

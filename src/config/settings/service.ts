@@ -17,7 +17,7 @@ export const SERVICE_SETTINGS = {
     schema: TEXT,
     default: "localhost",
     description:
-      "address to listen on: `localhost` is 127.0.0.1 and ::1, `0.0.0.0` every IPv4 address of this machine, `::` every address",
+      "address to listen on: `localhost`, `127.0.0.1` and `::1` are both of 127.0.0.1 and ::1, `0.0.0.0` is every IPv4 address of this machine and ::1, `::` every address",
     console: "listen",
   },
   card: {
