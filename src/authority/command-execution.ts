@@ -52,6 +52,8 @@ export interface CommandParts {
   readonly changed: () => void;
 }
 
+const DAMAGED = "its stored text is damaged; send the command again";
+
 /** Runs the commands that are in the store. Only {@link Commands} uses it, so that commands run one after the other. */
 export class CommandExecution {
   constructor(private readonly parts: CommandParts) {}
@@ -72,7 +74,10 @@ export class CommandExecution {
         // Each commit blocks the main thread, so let sales run in between.
         await setImmediate();
         const onCard = this.onCard(command);
-        if (!onCard) {
+        if (!command.intact) {
+          await this.executed(command, { kind: "failed", reason: DAMAGED });
+          isNew = true;
+        } else if (!onCard) {
           if (!configuration) {
             configuration = await this.configurationOf(uid);
             isFirst = isFirstFor(configuration);

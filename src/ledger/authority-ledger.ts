@@ -1,5 +1,5 @@
 /** Keeps what the tax authority sent in the ledger's SQLite file. The ledger's lock protects it too. */
-import { sealIn, unsealedIn } from "./row-checksums.js";
+import { isIntactIn, sealIn, unsealedIn } from "./row-checksums.js";
 import {
   type AuthorityChange,
   KEPT_CHARACTERS,
@@ -20,16 +20,14 @@ export * from "./sent.js";
 
 export type StoredSent = NewSent & { readonly intact: number };
 
-type CommandRow = Omit<StoredCommand, "needsYes" | "fromFile"> & {
-  readonly needsYes: number;
-  readonly fromFile: number;
-};
+type Flag = "needsYes" | "fromFile" | "intact";
+type CommandRow = Omit<StoredCommand, Flag> & Readonly<Record<Flag, number>>;
 
 const COMMAND_CHANGED = `checksum = ${unsealedIn("authority_commands")}`;
 const COMMANDS = `SELECT id, uid, command_id AS commandId, type, payload, received_at AS receivedAt,
     executed_at AS executedAt, outcome, reason, reported_at AS reportedAt, needs_yes AS needsYes,
-    from_file AS fromFile
-  FROM authority_commands AS command`;
+    from_file AS fromFile, ${isIntactIn("authority_commands")} AS intact
+  FROM authority_commands`;
 
 export const AUTHORITY_SQL = {
   // A changed command gets a new id. A person's yes names the ids of the commands that were shown, so it does not
@@ -39,6 +37,7 @@ export const AUTHORITY_SQL = {
       command_id = @commandId, type = @type, payload = @payload, received_at = @receivedAt, needs_yes = @needsYes,
       from_file = @fromFile, executed_at = NULL, outcome = NULL, reason = NULL, reported_at = NULL, checksum = x''
     WHERE uid = @uid AND lower(command_id) = lower(@commandId) AND (outcome IS NULL AND needs_yes = 1
+      OR outcome IS NULL AND NOT ${isIntactIn("authority_commands")}
       OR outcome = 'done' AND from_file = 1 AND @fromFile = 0 AND type NOT IN (5, 8))`,
   // Stores the last spelling of a command's id. Without the subquery, SQLite would read all commands of the card for
   // each one that arrives, because it uses no index that the UPDATE changes.
@@ -60,7 +59,8 @@ export const AUTHORITY_SQL = {
   failedCommands: `WITH settled AS MATERIALIZED (
       SELECT uid, type, max(id) AS id FROM authority_commands WHERE outcome = 'done' GROUP BY uid, type)
     ${COMMANDS} WHERE uid = ? AND outcome = 'failed' AND id > coalesce((
-      SELECT max(settled.id) FROM settled WHERE settled.uid = command.uid AND settled.type IN (command.type, 5)), 0)
+      SELECT max(settled.id) FROM settled
+      WHERE settled.uid = authority_commands.uid AND settled.type IN (authority_commands.type, 5)), 0)
     ORDER BY id DESC LIMIT ${MOST_FAILED}`,
   made: "INSERT INTO made_changes (uid, at, what) VALUES (@uid, @at, @what)",
   tooOld: "DELETE FROM made_changes WHERE id <= (SELECT max(id) FROM made_changes) - ?",
@@ -177,8 +177,8 @@ const EXPECTED = {
   seen: "change to see, with the id",
 };
 
-function commandOf({ needsYes, fromFile, ...command }: CommandRow): StoredCommand {
-  return { ...command, needsYes: needsYes === 1, fromFile: fromFile === 1 };
+function commandOf({ needsYes, fromFile, intact, ...command }: CommandRow): StoredCommand {
+  return { ...command, needsYes: needsYes === 1, fromFile: fromFile === 1, intact: intact === 1 };
 }
 
 export function sentOf({ intact, ...sent }: StoredSent): Sent {

@@ -74,6 +74,8 @@ export interface StoredCommand extends NewCommand {
   readonly reportedAt: EpochMs | null;
   /** Whether a person must still say yes before the command changes rates or parameters. */
   readonly needsYes: boolean;
+  /** False if the stored row is damaged: the command is not executed. */
+  readonly intact: boolean;
 }
 
 /** A command whose outcome the authority knows. */

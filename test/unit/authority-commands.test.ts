@@ -13,6 +13,7 @@ import { SqliteLedger } from "../../src/ledger/sqlite-ledger.js";
 import { FakeAuthority, sentEnvironment } from "../support/fake-authority.js";
 import { temporaryFolder } from "../support/folder.js";
 import { newAuthorityLedger } from "../support/ledgers.js";
+import { changeStore } from "../support/store-file.js";
 
 const UID = "TESTCARD";
 const { parameters, taxRates } = sentEnvironment();
@@ -75,6 +76,62 @@ it("the service applies rates, parameters and addresses, and reports each comman
   });
   expect(environment?.taxRates).toMatchObject([
     { groupId: GROUP?.groupId, taxCategories: [{ name: "VAT" }, {}, {}, {}] },
+  ]);
+});
+
+it.each<[string, number, unknown, string]>([
+  ["rates", COMMAND_TYPE.taxRates, GROUP, "payload = replace(payload, '1', '2')"],
+  ["a time server", COMMAND_TYPE.timeServer, "time.authority.test", "payload = '\"other.test\"'"],
+  ["an address", COMMAND_TYPE.verificationUrl, "https://verify.test/v/?vl=", "payload = '\"https://other.test\"'"],
+  ["a configuration", COMMAND_TYPE.configuration, parameters, "needs_yes = 0, from_file = 1"],
+  ["a proof of audit", COMMAND_TYPE.proofOfAudit, "AAAA", "payload = '\"AAAB\"'"],
+  ["a directive", COMMAND_TYPE.directive, "AAAA", "type = 5"],
+])("the service executes no command that was damaged in the store: %s", async (_, type, content, damage) => {
+  const folder = temporaryFolder();
+  const authority = new FakeAuthority();
+  authority.command(type, content, { uid: UID });
+  const first = openStore(folder);
+  const before = await service({ ledger: new AuthorityLedger(new SqliteLedger(first).access) });
+  await before.commands.take(UID, await authority.commands(), "authority");
+  first.close();
+  changeStore(folder, `UPDATE authority_commands SET ${damage}`);
+  const store = openStore(folder);
+  onTestFinished(() => store.close());
+  const done: string[] = [];
+  const onCard = (name: string) => async (): Promise<Execution> => {
+    done.push(name);
+    return { kind: "done" };
+  };
+  const ledger = new AuthorityLedger(new SqliteLedger(store).access);
+  const { commands, environments } = await service({
+    ledger,
+    proof: onCard("proof"),
+    directive: onCard("directive"),
+  });
+  await commands.execute(UID);
+  expect([done, environments.of(UID), await ledger.sent()]).toEqual([[], undefined, []]);
+  expect(await ledger.openCommands(UID)).toMatchObject([
+    { outcome: "failed", reason: expect.stringContaining("damaged") },
+  ]);
+});
+
+it("the service executes a command that was damaged in the store when the authority sends it again", async () => {
+  const folder = temporaryFolder();
+  const authority = new FakeAuthority();
+  authority.command(COMMAND_TYPE.timeServer, "time.authority.test", { uid: UID });
+  const first = openStore(folder);
+  const before = await service({ ledger: new AuthorityLedger(new SqliteLedger(first).access) });
+  await before.commands.take(UID, await authority.commands(), "authority");
+  first.close();
+  changeStore(folder, "UPDATE authority_commands SET payload = '\"other.test\"'");
+  const store = openStore(folder);
+  onTestFinished(() => store.close());
+  const ledger = new AuthorityLedger(new SqliteLedger(store).access);
+  const { round } = await service({ ledger });
+  await round(authority);
+  expect(authority.reports).toEqual([["1", true]]);
+  expect(await ledger.sent()).toMatchObject([
+    { name: "timeServer", value: expect.stringContaining("time.authority.test") },
   ]);
 });
 
