@@ -1,5 +1,11 @@
 import type { SecureElementState } from "../../secure-element/secure-element.js";
-import type { Card } from "./state.js";
+
+/** What the answer needs of a card. The console's pages load this file, and no more of the protocol. */
+interface AskedCard {
+  readonly uid: string;
+  readonly session: number;
+  readonly lastInvoiceCommand: keyof typeof WAYS_OUT | undefined;
+}
 
 /**
  * Says how a sale in doubt can be settled.
@@ -15,7 +21,7 @@ export type WayOut = "pin" | "card" | "training" | "person";
  * @param uid the card that was asked to sign; undefined for the card at work
  * @param element what is in the reader; undefined if it is the card at work, with a verified PIN
  */
-export function wayOut(card: Card | undefined, uid = card?.uid, element?: SecureElementState): WayOut {
+export function wayOut(card: AskedCard | undefined, uid = card?.uid, element?: SecureElementState): WayOut {
   if (element) {
     if (element.kind !== "ready" || element.identity.uid !== uid) return "card";
     if (element.pin === "locked") return "person";
