@@ -60,7 +60,11 @@ export class TaxOffice {
   /** Returns a card by its UID. @throws ControlError 404 if the card is not registered */
   card(uid: string): Card {
     const card = this.state.card(uid);
-    if (!card) throw new ControlError(404, `The card ${uid} is not registered here`);
+    if (!card)
+      throw new ControlError(
+        404,
+        `The card ${uid} is not registered here; "tillseal authority client-certificate --card CERTIFICATE" registers it`,
+      );
     return card;
   }
 

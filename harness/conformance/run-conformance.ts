@@ -9,6 +9,7 @@ import { messageOf } from "../../src/base/thrown.js";
 import { EXIT, UserError } from "../../src/base/user-error.js";
 import { ConfigError } from "../../src/config/config-error.js";
 import { toIso } from "../../src/fiscal/time.js";
+import { API_PREFIX } from "../../src/http/endpoints.js";
 import { type CertificateIdentity, readCertificate } from "../../src/secure-element/certificate.js";
 import { hidingPin } from "../scenario/hidden-pin.js";
 import { httpCall } from "../scenario/http-call.js";
@@ -90,6 +91,11 @@ async function describe(remote: Remote): Promise<string> {
       EXIT.nothingPlayed,
     );
   });
+  if (answer && /^\s*</.test(answer.text))
+    throw new UserError(
+      `nothing was tested: ${baseUrl} answers GET ${API_PREFIX}/status with ${answer.status} and a web page; give the address of a fiscal service`,
+      EXIT.nothingPlayed,
+    );
   const { make, model, softwareVersion } = fieldsOf(jsonIn(answer?.text ?? ""));
   const names = [make, model, softwareVersion].filter((part) => typeof part === "string" && part !== "");
   return names.join(" ") || "a service that does not name itself";

@@ -4,7 +4,7 @@ import { versionText } from "../base/build.js";
 import { didYouMean } from "../base/did-you-mean.js";
 import { HAS_EMULATOR } from "../base/package-root.js";
 import { codeOf } from "../base/thrown.js";
-import { EXIT } from "../base/user-error.js";
+import { EXIT, UserError } from "../base/user-error.js";
 import { auditCommand } from "./audit.js";
 import { backupCommand, restoreCommand } from "./backup.js";
 import { cardCommand } from "./card.js";
@@ -22,6 +22,9 @@ import { changesCommand, verifyCommand } from "./store.js";
 import { surroundings } from "./surroundings.js";
 import { complain, explainFailure, notice, print } from "./terminal.js";
 
+/** What harness/index.ts adds, which the packages for shops do not have. */
+const DEVELOPERS_COMMANDS = "scenario conformance rehearse mcp proxy sample snapshot authority".split(" ");
+
 export async function makeProgram(): Promise<Command> {
   const program = new Command("tillseal")
     .description(`Local fiscal service for points of sale${HAS_EMULATOR ? ", with a card emulator" : ""}`)
@@ -35,6 +38,13 @@ export async function makeProgram(): Promise<Command> {
   for (const make of makers) program.addCommand(make());
   const harness = await loadHarness();
   harness?.addCommands(program, card);
+  for (const name of harness ? [] : DEVELOPERS_COMMANDS) {
+    const elsewhere = new Command(name).argument("[anything...]").allowUnknownOption().helpOption(false);
+    const refuse = () => {
+      throw new UserError(`tillseal ${name} is in the developers' package; this package is for shops`, EXIT.usage);
+    };
+    program.addCommand(elsewhere.action(refuse), { hidden: true });
+  }
   throwUsageErrors(program);
   return program;
 }

@@ -5,7 +5,7 @@ import type { Address } from "../http/listen.js";
 import { explainPortRights } from "../http/port-rights.js";
 
 /** System errors of a data folder that cannot be written. */
-const FOLDER_CODES = ["EACCES", "EPERM", "EROFS", "ENOSPC", "EDQUOT", "EIO", "ENOTDIR", "EEXIST", "ELOOP", "ENOENT"];
+const FOLDER_CODES = ["EACCES", "EPERM", "EROFS", "ENOSPC", "EDQUOT", "EIO", "ELOOP", "ENOENT"];
 
 /** Waits for a start, and explains a failure to people. @param prefix of the flags that name the address */
 export async function startOrExplain<T>(starting: Promise<T>, { port, host }: Address, prefix = ""): Promise<T> {
@@ -25,6 +25,9 @@ export async function startOrExplain<T>(starting: Promise<T>, { port, host }: Ad
     if (code === "EADDRNOTAVAIL") throw new UserError(`${prefix}host ${host} is not an address of this machine`);
     if (code === "ENOTFOUND" || code === "EAI_AGAIN") {
       throw new UserError(`${prefix}host ${host} cannot be resolved on this machine`);
+    }
+    if (code === "ENOTDIR" || code === "EEXIST") {
+      throw new UserError(`the data folder is a file, or one of its parts is: ${messageOf(error)}; choose a folder`);
     }
     if (code !== undefined && FOLDER_CODES.includes(code)) {
       throw new UserError(`the data folder cannot be written: ${messageOf(error)}`);

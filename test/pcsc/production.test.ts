@@ -114,6 +114,13 @@ it("the package for shops installs with npm, supports only real cards, and sells
   expect(run(command, ["card", "--help"]).stdout).not.toMatch(/publish|make-keys/);
   for (const name of ["serve", "card", "audit"]) expect(run(command, [name, "--help"]).stdout).not.toMatch(/emulat/i);
   expect(run(command, ["--help"]).stdout).not.toMatch(/emulat/i);
+  for (const args of [
+    ["scenario", "run", "--all"],
+    ["sample", "--help"],
+  ]) {
+    const expected = `tillseal: tillseal ${args[0]} is in the developers' package; this package is for shops\n`;
+    expect(run(command, args)).toMatchObject({ status: 2, stderr: expected });
+  }
 
   const link = new VpcdLink(makeCard());
   await link.insert();
