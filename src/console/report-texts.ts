@@ -1,6 +1,5 @@
 /** Chooses the texts of each report and each sale in doubt. They say what a shop must do about it (docs/tax-authority.md#reports). */
-import type { WayOut } from "../fiscalizer/protocol/way-out.js";
-import type { ReportKind, ReportRecord } from "./records/reports.js";
+import type { DoubtRecord, ReportKind, ReportRecord } from "./records/reports.js";
 import type { ENGLISH } from "./web/texts/english.js";
 
 type TextKey = keyof typeof ENGLISH;
@@ -31,4 +30,4 @@ export const WAY_TEXTS = {
   card: "wayCard",
   training: "wayTraining",
   person: "wayPerson",
-} as const satisfies Record<WayOut, TextKey>;
+} as const satisfies Record<DoubtRecord["wayOut"], TextKey>;

@@ -2,7 +2,6 @@
  * Sales in doubt and reports, and what a person did about them. This file has only types, because the console's code
  * imports it too.
  */
-import type { WayOut } from "../../fiscalizer/protocol/way-out.js";
 import type { ReportKind as LedgerReportKind } from "../../ledger/ledger.js";
 
 export interface ReportsRecord {
@@ -23,7 +22,8 @@ export interface DoubtRecord {
   readonly since: string | null;
   /** Decimal text; null if the entry is damaged. */
   readonly totalAmount: string | null;
-  readonly wayOut: WayOut;
+  /** `WayOut` of the fiscalizer. */
+  readonly wayOut: "pin" | "card" | "training" | "person";
 }
 
 /** Kinds of reports that a person must confirm. A person's own decision needs no confirmation. */
