@@ -5,7 +5,7 @@ import { PACKAGE_VERSION } from "../base/package-root.js";
 import { toIso } from "../fiscal/time.js";
 import { afterAnswer } from "../http/app.js";
 import { rawBody } from "../http/body.js";
-import { CONSOLE_PREFIX, isConsolePath } from "../http/console-path.js";
+import { CONSOLE_PREFIX, isConsolePath } from "../http/endpoints.js";
 import { onlyTrusted, type Trust } from "../http/trust.js";
 import type { ReceiptIndex } from "../ledger/receipt-index.js";
 import type { Receipts } from "../ledger/receipts.js";

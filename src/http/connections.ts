@@ -1,7 +1,7 @@
 /** Tracks a server's connections, and which of them have a request that a stop of the service waits for. */
 import type { Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { isConsolePath } from "./console-path.js";
+import { isConsolePath } from "./endpoints.js";
 import { LIMITS } from "./limits.js";
 
 export const STREAM_TYPE = "text/event-stream";

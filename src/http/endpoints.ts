@@ -34,6 +34,14 @@ export const ENDPOINTS = [
   { name: "testInvoice", method: "POST", path: "/test-invoice", purpose: "a Training Sale of sample items" },
 ] as const;
 
+/** All paths of the console except `/` begin with this prefix. */
+export const CONSOLE_PREFIX = "/console";
+
+/** Whether a request with this address is one of the console, and no POS traffic. Express ignores the case of paths. */
+export function isConsolePath(url: string): boolean {
+  return /^\/(console(\/|\?|$)|\?|$)/i.test(url);
+}
+
 /** Whether a request posts an invoice. The case of the path does not matter, and the path may end in a slash. */
 export function isSale({ method, originalUrl }: { readonly method: string; readonly originalUrl: string }): boolean {
   return method === "POST" && /\/api\/v3\/(invoices|test-invoice)\/?(\?|$)/i.test(originalUrl);

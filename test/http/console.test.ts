@@ -8,7 +8,7 @@ import { PACKAGE_ROOT } from "../../src/base/package-root.js";
 import { CONSOLE_ENDPOINTS } from "../../src/console/endpoints.js";
 import type { CheckRecord } from "../../src/console/records/doctor.js";
 import type { TillRecord } from "../../src/console/records/till.js";
-import { isConsolePath } from "../../src/http/console-path.js";
+import { isConsolePath } from "../../src/http/endpoints.js";
 import { StoreReading } from "../../src/ledger/store-reading.js";
 import { consoleRecord } from "../support/console-records.js";
 import { temporaryFolder } from "../support/folder.js";

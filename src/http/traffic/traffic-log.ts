@@ -5,7 +5,7 @@ import type { Clock } from "../../base/clock.js";
 import { tenths } from "../../base/duration.js";
 import type { DescribedExchange } from "../../secure-element/described-exchange.js";
 import type { Caller } from "../../secure-element/secure-element.js";
-import { isConsolePath } from "../console-path.js";
+import { isConsolePath } from "../endpoints.js";
 import { maskedBody, maskedHeaders, maskedPath } from "./mask.js";
 import { sizeOf, type TrafficEntry, type TrafficStep } from "./traffic-entry.js";
 import { filterOf, type TrafficFilter } from "./traffic-filter.js";
