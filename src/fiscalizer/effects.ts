@@ -3,8 +3,7 @@ import type { AuditChange } from "../ledger/audit-ledger.js";
 import { decodeIntent, headerOf } from "../ledger/intent.js";
 import type { Entry } from "../ledger/ledger.js";
 import type { BytesOutcome, Caller, CardIdentity, EndAuditOutcome } from "../secure-element/secure-element.js";
-import { hex, lastInvoiceAnswerOf } from "./card-answer.js";
-import { cardKeyOf, knownKeyOf } from "./card-key.js";
+import { cardKeyOf, hex, knownKeyOf, lastInvoiceAnswerOf } from "./card-answer.js";
 import type { FiscalizerParts } from "./parts.js";
 import { obstacleText } from "./protocol/audit-obstacles.js";
 import {

@@ -8,8 +8,7 @@ import type { Change, Completion, Ledger, NewReport, Report } from "../ledger/le
 import type { CardIdentity } from "../secure-element/secure-element.js";
 import { adoptedReceipt } from "./adopted.js";
 import { answerJson, buildAnswer } from "./answer.js";
-import { cardSignatureOf, hex } from "./card-answer.js";
-import { cardKeyOf } from "./card-key.js";
+import { cardKeyOf, cardSignatureOf, hex } from "./card-answer.js";
 import type { OpenIntent, Signature, Write } from "./protocol/state.js";
 
 interface WriteSources {
