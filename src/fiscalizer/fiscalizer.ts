@@ -16,7 +16,7 @@ import type { Caller } from "../secure-element/secure-element.js";
 import { AuditTurns } from "./audit-turns.js";
 import { type Doubts, settledSoon } from "./doubts.js";
 import { Effects } from "./effects.js";
-import { requireReadyToSign } from "./gates.js";
+import { requireCard, requireReadyToSign } from "./gates.js";
 import type { PostedSale, WaitingSale } from "./make-intent.js";
 import type { FiscalizerParts } from "./parts.js";
 import { isComparing, isSettled } from "./protocol/comparison.js";
@@ -87,9 +87,8 @@ export class Fiscalizer extends EventEmitter<FiscalizerEvents> {
   }
 
   /** Checks everything that must hold before the body is read. @throws FiscalError */
-  gate(by?: Caller): Promise<FiscalEnvironment> {
-    const { secureElement, environment, clock } = this.parts;
-    return requireReadyToSign(secureElement, environment, clock, by);
+  async gate(by?: Caller): Promise<FiscalEnvironment> {
+    return requireReadyToSign(await requireCard(this.parts.secureElement, by), this.parts);
   }
 
   /**

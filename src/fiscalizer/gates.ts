@@ -50,7 +50,7 @@ export function noRatesNow(): FiscalError {
  * epoch
  * @throws FiscalError 2809
  */
-export function requireValidTime({ validFrom, validTo }: CardIdentity, now: number): void {
+function requireValidTime({ validFrom, validTo }: CardIdentity, now: number): void {
   if (now >= validFrom && now <= validTo) return;
   const message = "The card's certificate is valid from {from} to {to}, but the clock says {now}";
   throw FiscalError.of("2809", "", message, { from: toIso(validFrom), to: toIso(validTo), now: toIso(now) });
@@ -78,23 +78,20 @@ export function requirePin({ pin }: ReadyState): void {
 }
 
 /** @throws FiscalError 2400 if there are no tax rates now. */
-export function requireRates(inForce: InForce, now: EpochMs): FiscalEnvironment {
+function requireRates(inForce: InForce, now: EpochMs): FiscalEnvironment {
   const configured = requireEnvironment(inForce);
   if (!rateGroupAt(configured.taxRates, now)) throw noRatesNow();
   return configured;
 }
 
-/** Makes all checks before an invoice. @throws FiscalError */
-export async function requireReadyToSign(
-  secureElement: SecureElement,
-  inForce: Pick<EnvironmentInForce, "now">,
-  clock: Clock,
-  by?: Caller,
-): Promise<FiscalEnvironment> {
-  const state = await requireCard(secureElement, by);
+/** Makes the checks after {@link requireCard}. @throws FiscalError 2400, 1500, 2110 or 2809 */
+export function requireReadyToSign(
+  card: ReadyState,
+  { environment, clock }: { readonly environment: Pick<EnvironmentInForce, "now">; readonly clock: Clock },
+): FiscalEnvironment {
   const now = clock.now();
-  const environment = requireRates(inForce.now(state), now);
-  requirePin(state);
-  requireValidTime(state.identity, now);
-  return environment;
+  const inForce = requireRates(environment.now(card), now);
+  requirePin(card);
+  requireValidTime(card.identity, now);
+  return inForce;
 }

@@ -2,7 +2,6 @@
  * One sale in three steps: `begin` ends with its intent on the disk, `sign` with the card's signature, `store` with its
  * receipt on the disk. The protocol decides which step is next, and what happens if a step fails.
  */
-import type { FiscalEnvironment } from "../fiscal/environment.js";
 import { totalAmountOf } from "../fiscal/invoice.js";
 import { categoryTaxes } from "../fiscal/tax.js";
 import { encodeIntent, headerOf, type Intent } from "../ledger/intent.js";
@@ -10,7 +9,7 @@ import { type Change, type Entry, type LastingRefusal, LedgerError } from "../le
 import type { Caller, CardIdentity } from "../secure-element/secure-element.js";
 import { hex, signatureOf } from "./card-answer.js";
 import { FiscalError } from "./fiscal-error.js";
-import { packagesFull, type ReadyState, requireCard, requirePin, requireRates, requireValidTime } from "./gates.js";
+import { packagesFull, type ReadyState, requireCard, requirePin, requireReadyToSign } from "./gates.js";
 import { type Circumstances, intentOf, type WaitingSale } from "./make-intent.js";
 import { oldCardToProve, oldCardUnproven } from "./old-card.js";
 import type { FiscalizerParts } from "./parts.js";
@@ -68,7 +67,7 @@ export class SaleSteps {
     const { ledger, health } = this.parts;
     const { damage } = health;
     if (damage) throw damage;
-    const environment = this.requireInForce(card);
+    const environment = requireReadyToSign(card, this.parts);
     await this.requireRoom(card.identity);
     const stored = await this.referred(sale);
     const before = amounts ? await this.amounts(card.identity.uid, by) : undefined;
@@ -150,8 +149,7 @@ export class SaleSteps {
       // Do not look for a card now, because the answer of the sale before must be stored first.
       const { state } = secureElement;
       if (state.kind !== "ready" || state.identity.uid !== uid || state.session !== session) return undefined;
-      requirePin(state);
-      const environment = this.requireInForce(state);
+      const environment = requireReadyToSign(state, this.parts);
       return this.prepared(sale.posted, { identity: state.identity, environment, stored: () => undefined });
     } catch {
       return undefined;
@@ -163,15 +161,6 @@ export class SaleSteps {
     const made = intentOf(sale, { ...circumstances, now: clock.now() }, settings);
     const intent = before ? { ...made, before } : made;
     return { intent, header: hex(headerOf(intent)) };
-  }
-
-  /** @throws FiscalError 2400 or 2809 */
-  private requireInForce(card: ReadyState): FiscalEnvironment {
-    const { environment, clock } = this.parts;
-    const now = clock.now();
-    const inForce = requireRates(environment.now(card), now);
-    requireValidTime(card.identity, now);
-    return inForce;
   }
 
   /** @throws FiscalError 1100 if too many sales, or sales of an old card, wait for a proof of audit; LedgerError */
