@@ -8,7 +8,7 @@ import { type AnswerForm, bareStatus } from "../fiscal/answer-form.js";
 import { type MeaningLanguage, meaningOfCode } from "../fiscal/code-meanings.js";
 import { type ErrorCode, httpStatusOf } from "../fiscal/codes.js";
 import { asSupported, chooseLanguage } from "../fiscal/language.js";
-import { FiscalError, type Sentence, spelled } from "../fiscalizer/fiscal-error.js";
+import { FiscalError, type Sentence } from "../fiscalizer/fiscal-error.js";
 import { SaleNotReady } from "../fiscalizer/sale-not-ready.js";
 import { LedgerError } from "../ledger/ledger.js";
 import { note } from "./request-facts.js";
@@ -16,20 +16,15 @@ import { sendPlainText } from "./respond.js";
 import { detailsIn } from "./serbian-details.js";
 
 /** A refusal whose HTTP status does not follow from its code: unknown path, method, host or language, or overload. */
-export class HttpError extends Error {
-  override readonly name = "HttpError";
+export class HttpError extends FiscalError {
   constructor(
     readonly status: 403 | 404 | 405 | 406 | 503,
-    readonly property: string,
-    private readonly template: string,
-    readonly values?: Sentence["values"],
-    readonly code: ErrorCode = "2805",
+    property: string,
+    message: string,
+    values?: Sentence["values"],
+    code: ErrorCode = "2805",
   ) {
-    super(spelled({ message: template, values }));
-  }
-
-  get refusal(): FiscalError {
-    return FiscalError.of(this.code, this.property, this.template, this.values);
+    super([{ code, property, message, values }]);
   }
 }
 
@@ -90,7 +85,7 @@ export function errorHandler(
 }
 
 function refusalOf(error: unknown, log: Logger): readonly [number, FiscalError] {
-  if (error instanceof HttpError) return [error.status, error.refusal];
+  if (error instanceof HttpError) return [error.status, error];
   if (error instanceof SaleNotReady) return [503, error];
   if (error instanceof FiscalError) return [httpStatusOf(error.code), error];
   const { status, message } = error as { status?: unknown; message?: unknown };
