@@ -2,6 +2,7 @@ using System;
 using System.Collections.Generic;
 using System.Diagnostics;
 using System.IO;
+using System.Linq;
 using System.Net.Http;
 using System.Runtime.Serialization;
 using System.Text;
@@ -60,7 +61,7 @@ namespace Fiscal
         /// <summary>Does a step of a scenario: { "card", "unplug" }.</summary>
         public Task DoAsync(Dictionary<string, object> step)
         {
-            return ControlAsync("POST", "/do", Json.Write(step));
+            return ControlAsync("POST", "/do", step);
         }
 
         public Task InsertCardAsync()
@@ -95,8 +96,7 @@ namespace Fiscal
         /// <summary>{ "on", "sign" }, { "kind", "removedAfter" }; with { "nth", 1 } only the first time.</summary>
         public Task FaultAsync(Dictionary<string, object> fault)
         {
-            var step = "{\"faults\":[" + Encoding.UTF8.GetString(Json.Write(fault)) + "]}";
-            return ControlAsync("POST", "/do", Encoding.UTF8.GetBytes(step));
+            return DoAsync(new Dictionary<string, object> { { "faults", new[] { fault } } });
         }
 
         public Task RemoveFaultsAsync()
@@ -113,7 +113,7 @@ namespace Fiscal
         /// <summary>Restarts in another situation; an empty dictionary is the usual one.</summary>
         public Task GivenAsync(Dictionary<string, object> given)
         {
-            return ControlAsync("POST", "/given", Json.Write(given));
+            return ControlAsync("POST", "/given", given);
         }
 
         public void Dispose()
@@ -132,11 +132,11 @@ namespace Fiscal
             process = null;
         }
 
-        private async Task<byte[]> ControlAsync(string method, string path, byte[] body)
+        private async Task<byte[]> ControlAsync(string method, string path, Dictionary<string, object> body)
         {
             using (var request = new HttpRequestMessage(new HttpMethod(method), ControlUrl + "/control" + path))
             {
-                if (body != null) request.Content = new ByteArrayContent(body);
+                if (body != null) request.Content = new StringContent(Written(body));
                 using (var answer = await http.SendAsync(request).ConfigureAwait(false))
                 {
                     var text = await answer.Content.ReadAsByteArrayAsync().ConfigureAwait(false);
@@ -144,6 +144,14 @@ namespace Fiscal
                     throw new InvalidOperationException(method + " " + path + ": " + Encoding.UTF8.GetString(text));
                 }
             }
+        }
+
+        /// <summary>Mono's class library writes a dictionary inside another one as a list of pairs; this does not.</summary>
+        private static string Written(object value)
+        {
+            if (value is object[] list) return "[" + string.Join(",", list.Select(Written)) + "]";
+            if (!(value is Dictionary<string, object> fields)) return Encoding.UTF8.GetString(Json.Write(value));
+            return "{" + string.Join(",", fields.Select(field => Written(field.Key) + ":" + Written(field.Value))) + "}";
         }
 
         [DataContract]

@@ -74,11 +74,11 @@ namespace Fiscal
                 type, new DataContractJsonSerializerSettings { UseSimpleDictionaryFormat = true });
         }
 
-        public static byte[] Write<T>(T value)
+        public static byte[] Write(object value)
         {
             using (var stream = new MemoryStream())
             {
-                Of(typeof(T)).WriteObject(stream, value);
+                Of(value.GetType()).WriteObject(stream, value);
                 return stream.ToArray();
             }
         }
