@@ -1,11 +1,18 @@
-import type { SecureElementState } from "../../secure-element/secure-element.js";
-
-/** What the answer needs of a card. The console's pages load this file, and no more of the protocol. */
+/** What the question needs of a card. The console's pages load this file, so it imports nothing. */
 interface AskedCard {
   readonly uid: string;
   readonly session: number;
   readonly lastInvoiceCommand: keyof typeof WAYS_OUT | undefined;
 }
+
+type InReader =
+  | { readonly kind: "no-card" | "unreachable" | "unsupported" }
+  | {
+      readonly kind: "ready";
+      readonly identity: { readonly uid: string };
+      readonly session: number;
+      readonly pin: "required" | "verified" | "locked";
+    };
 
 /**
  * Says how a sale in doubt can be settled.
@@ -21,7 +28,7 @@ export type WayOut = "pin" | "card" | "training" | "person";
  * @param uid the card that was asked to sign; undefined for the card at work
  * @param element what is in the reader; undefined if it is the card at work, with a verified PIN
  */
-export function wayOut(card: AskedCard | undefined, uid = card?.uid, element?: SecureElementState): WayOut {
+export function wayOut(card: AskedCard | undefined, uid = card?.uid, element?: InReader): WayOut {
   if (element) {
     if (element.kind !== "ready" || element.identity.uid !== uid) return "card";
     if (element.pin === "locked") return "person";
