@@ -4,7 +4,13 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { EpochMs } from "../base/epoch-ms.js";
 import { messageOf } from "../base/thrown.js";
-import { type Backups, backupsIn, lastGoodOf } from "../bookkeeping/backup/backup-files.js";
+import {
+  type BackupFile,
+  type Backups,
+  backupsIn,
+  lastGoodOf,
+  NOT_CHECKED,
+} from "../bookkeeping/backup/backup-files.js";
 import { nameOf } from "../bookkeeping/backup/backup-job.js";
 import type { Settings } from "../config/settings.js";
 import { toIso } from "../fiscal/time.js";
@@ -18,14 +24,27 @@ const LATE = 2;
 
 type Configured = Pick<Settings, "backupFolder" | "backupHours">;
 
-export function checkBackups({ backupFolder, backupHours }: Configured, dataDir: string, now: EpochMs): Check[] {
+/** @param found what the service that runs has found in them */
+export function checkBackups(
+  { backupFolder, backupHours }: Configured,
+  dataDir: string,
+  now: EpochMs,
+  found = NOT_CHECKED,
+): Check[] {
   if (!existsSync(join(dataDir, STORE_FILE))) return [];
   if (backupFolder === undefined) {
     return [line(SUBJECT, "warn", "oneDisk")];
   }
   try {
-    const backups = backupsIn(backupFolder, nameOf(dataDir), now);
-    return [checkAge(backups, backupFolder, backupHours, now), ...checkFuture(backups)];
+    const backups = backupsIn(backupFolder, nameOf(dataDir), now, found);
+    const last = lastGoodOf(backups);
+    if (!last) {
+      const none = line(SUBJECT, "warn", "noBackup", { folder: backupFolder, now: toIso(now) });
+      return [none, ...checkFuture(backups)];
+    }
+    // Before the service has read it, only its header and its size are known.
+    const checked = found.newest?.file === last.file ? found.newest.at : now;
+    return [checkAge(last, checked, backupHours, now), ...checkFuture(backups)];
   } catch (error) {
     // The check of the store reports an outdated or unreadable store.
     if (error instanceof StoreError) return [];
@@ -33,11 +52,9 @@ export function checkBackups({ backupFolder, backupHours }: Configured, dataDir:
   }
 }
 
-function checkAge(backups: Backups, folder: string, due: number, now: number): Check {
-  const last = lastGoodOf(backups);
-  if (!last) return line(SUBJECT, "warn", "noBackup", { folder, now: toIso(now) });
-  const hours = Math.floor((now - last.at) / HOUR_MS);
-  const age = { time: toIso(last.at), hours, file: last.file, now: toIso(now) };
+function checkAge({ at, file }: BackupFile, checked: EpochMs, due: number, now: EpochMs): Check {
+  const hours = Math.floor((now - at) / HOUR_MS);
+  const age = { time: toIso(at), hours, file, checked: toIso(checked) };
   if (hours < due * LATE) return line(SUBJECT, "ok", "backup", age);
   return line(SUBJECT, "warn", "backupLate", { ...age, due });
 }

@@ -5,6 +5,7 @@ import { Worker } from "node:worker_threads";
 import type { EpochMs } from "../base/epoch-ms.js";
 import { PACKAGE_ROOT } from "../base/package-root.js";
 import { messageOf } from "../base/thrown.js";
+import type { CheckedBackups } from "../bookkeeping/backup/backup-files.js";
 import type { Settings } from "../config/settings.js";
 import { type Check, fail } from "./check.js";
 
@@ -14,6 +15,7 @@ export interface StoreJob {
   readonly dataDir: string;
   readonly backups: Pick<Settings, "backupFolder" | "backupHours">;
   readonly now: EpochMs;
+  readonly checked: CheckedBackups | undefined;
 }
 
 export async function checkStoreInThread(workerData: StoreJob): Promise<readonly Check[]> {

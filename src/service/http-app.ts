@@ -1,6 +1,7 @@
 /** Builds the service's whole HTTP interface: the fiscal interface, the console, /ready and /metrics. */
 
 import { sharedRun } from "../base/shared-run.js";
+import type { CheckedBackups } from "../bookkeeping/backup/backup-files.js";
 import { permitOf } from "../console/permit.js";
 import { consoleRouter } from "../console/router.js";
 import { holdsSecret, trustOf } from "../console/token.js";
@@ -80,7 +81,7 @@ export function appOf(composition: Composition): HotApp {
       freeBytes: parts.freeBytes ?? freeBytes,
       clock,
     },
-    examine: sharedRun(() => examineService(sources, (now) => storeLines(foundation, now))),
+    examine: sharedRun(() => examineService(sources, (now) => storeLines(foundation, now, backups?.checked))),
   });
   const { metrics } = observation;
   return createApp(handlers, settings, log, {
@@ -93,10 +94,14 @@ export function appOf(composition: Composition): HotApp {
   });
 }
 
-function storeLines({ parts, folder, store }: Foundation, now: number): Promise<readonly Check[]> {
+function storeLines(
+  { parts, folder, store }: Foundation,
+  now: number,
+  checked: CheckedBackups | undefined,
+): Promise<readonly Check[]> {
   if (store.files.length === 0) return Promise.resolve([line("store", "ok", "storeInMemory")]);
   const { backupFolder, backupHours } = parts.settings;
-  return checkStoreInThread({ dataDir: folder, backups: { backupFolder, backupHours }, now });
+  return checkStoreInThread({ dataDir: folder, backups: { backupFolder, backupHours }, now, checked });
 }
 
 function pinEntryOf({ parts, secureElement, folder }: Foundation, fiscalizer: Fiscalizer): EnterPin {

@@ -7,12 +7,14 @@ import { backupName, backupsIn, lastGoodOf, removeOld } from "../../src/bookkeep
 import { makeBackup, nameOf } from "../../src/bookkeeping/backup/backup-job.js";
 import { BackupSchedule, type BackupState } from "../../src/bookkeeping/backup/backup-schedule.js";
 import { verifyStore } from "../../src/bookkeeping/verify/verify-store.js";
+import type { CheckRecord } from "../../src/console/records/doctor.js";
 import { checkBackups } from "../../src/doctor/backups.js";
 import { IN_MEMORY, openDatabase } from "../../src/ledger/sqlite.js";
 import { StoreReading } from "../../src/ledger/store-reading.js";
 import { passing } from "../support/asleep.js";
 import { serve, serveProcess } from "../support/command.js";
 import { temporaryFolder } from "../support/folder.js";
+import { parseMetrics } from "../support/prometheus.js";
 import { changeStore } from "../support/store-file.js";
 import { JSON_HEADERS, openTill, type Till } from "../support/till.js";
 
@@ -279,6 +281,29 @@ it.each([
   ]);
   removeOld(backups, 1);
   expect(readdirSync(folder)).toHaveLength(2);
+});
+
+it("a scheduled backup is read again each day: a damaged one does not count, at each place", async () => {
+  const { dataDir, backupFolder } = folders();
+  let now = noon;
+  const settings = { dataDir, backupFolder, metrics: true };
+  const till = await openTill({ settings, now: () => now });
+  await madeIn(till);
+  const [made = ""] = readdirSync(backupFolder);
+  await till.stop();
+  const content = readFileSync(join(backupFolder, made));
+  const older = backupName(nameOf(dataDir), noon - 5 * HOUR);
+  writeFileSync(join(backupFolder, older), content);
+  writeFileSync(join(backupFolder, made), Buffer.from(content).fill(0x5a, 4096));
+  now += HOUR;
+  const next = await openTill({ settings, now: () => now });
+  await expect.poll(() => next.service.backupState?.lastGood, { timeout: 20_000 }).toBe(noon - 5 * HOUR);
+  const lines = (await next.call("GET", "/console/doctor")).json<CheckRecord[]>();
+  expect(lines.find(({ subject }) => subject === "backup")?.message).toMatch(
+    /^the last good backup is from 2026-06-01T07:00:00.000Z, 6 h ago: .* \(checked at 2026-06-01T13:00:00.000Z\)$/,
+  );
+  const { value } = parseMetrics((await next.call("GET", "/metrics")).text);
+  expect(value("tillseal_last_good_backup_timestamp_seconds")).toBe((noon - 5 * HOUR) / 1000);
 });
 
 it("Free space keeps the newest backup that SQLite finds intact, and what is newer", async () => {

@@ -12,8 +12,8 @@ export interface BackupFile {
   readonly file: string;
   readonly at: EpochMs;
   /**
-   * False if the store itself was damaged, because the copy has the same damage, and if the file is not as long as its
-   * header says.
+   * False if the store itself was damaged, because the copy has the same damage, if the file is not as long as its
+   * header says, and if SQLite has found it damaged.
    */
   readonly good: boolean;
 }
@@ -40,18 +40,27 @@ export interface Backups {
   readonly future: readonly BackupFile[];
 }
 
+/** What SQLite found in the backups of a folder. */
+export interface CheckedBackups {
+  /** The newest good backup, and when SQLite read all of it; undefined before. */
+  readonly newest: { readonly file: string; readonly at: EpochMs } | undefined;
+  readonly broken: readonly string[];
+}
+
+export const NOT_CHECKED: CheckedBackups = { newest: undefined, broken: [] };
+
 /**
  * The backups of a store in a folder.
  * @throws the system's error if the folder cannot be read
  */
-export function backupsIn(folder: string, store: string, now: EpochMs): Backups {
+export function backupsIn(folder: string, store: string, now: EpochMs, { broken } = NOT_CHECKED): Backups {
   const all = readdirSync(folder)
     .flatMap((name): BackupFile[] => {
       const [, of, year, month, day, hour, minute, second, damaged] = NAME.exec(name) ?? [];
       if (of !== store) return [];
       const at = Date.UTC(Number(year), Number(month) - 1, Number(day), Number(hour), Number(minute), Number(second));
       const file = join(folder, name);
-      return [{ file, at, good: damaged === undefined && hasWholeSize(file) }];
+      return [{ file, at, good: damaged === undefined && !broken.includes(file) && hasWholeSize(file) }];
     })
     .toSorted((one, other) => other.at - one.at);
   return { past: all.filter(({ at }) => at <= now), future: all.filter(({ at }) => at > now) };

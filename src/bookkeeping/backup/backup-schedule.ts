@@ -8,7 +8,15 @@ import { count } from "../../base/count.js";
 import type { EpochMs } from "../../base/epoch-ms.js";
 import { Repeater } from "../../base/repeater.js";
 import { messageOf } from "../../base/thrown.js";
-import { type Backups, backupsIn, lastGoodOf, removeOld, removeUnfinished } from "./backup-files.js";
+import {
+  type Backups,
+  backupsIn,
+  type CheckedBackups,
+  lastGoodOf,
+  NOT_CHECKED,
+  removeOld,
+  removeUnfinished,
+} from "./backup-files.js";
 import { type BackupMade, nameOf } from "./backup-job.js";
 import { inBackupThread } from "./backup-thread.js";
 
@@ -16,6 +24,7 @@ import { inBackupThread } from "./backup-thread.js";
 const BACKUP_CHECK_INTERVAL_MS = 60_000;
 /** ms until the next attempt after a failure. */
 const RETRY_MS = 600_000;
+const CHECK_AGAIN_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 
 const FROM_THE_FUTURE =
@@ -55,9 +64,16 @@ export class BackupSchedule {
   private damage: string | undefined;
   /** The timer's time (ms) before which no attempt is made. */
   private notBefore = Number.NEGATIVE_INFINITY;
+  private found = NOT_CHECKED;
+  /** The timer's time (ms) of the last check of the newest backup. */
+  private checkedAt = Number.NEGATIVE_INFINITY;
 
   constructor(private readonly parts: ScheduleParts) {
     this.repeater = new Repeater(() => this.look(), { timer: parts.timer, everyMs: BACKUP_CHECK_INTERVAL_MS });
+  }
+
+  get checked(): CheckedBackups {
+    return this.found;
   }
 
   get state(): BackupState {
@@ -83,6 +99,7 @@ export class BackupSchedule {
       if (!existsSync(folder)) throw new Error(`the folder ${folder} does not exist; create it, or connect its disk`);
       const store = nameOf(dataDir);
       removeUnfinished(folder, store);
+      await this.checkNewest(store);
       if (this.isDue(this.backups(store))) {
         this.damage = await this.backUp();
         removeOld(this.backups(store), keep);
@@ -98,10 +115,27 @@ export class BackupSchedule {
   }
 
   private backups(store: string): Backups {
-    return backupsIn(this.parts.folder, store, this.parts.clock.now());
+    return backupsIn(this.parts.folder, store, this.parts.clock.now(), this.found);
   }
 
-  private isDue({ past: [newest] }: Backups): boolean {
+  /** Lets SQLite read the newest good backup each day: a disk may damage it, and its size stays right. */
+  private async checkNewest(store: string): Promise<void> {
+    const { timer, clock, log } = this.parts;
+    const { file } = lastGoodOf(this.backups(store)) ?? {};
+    const isChecked = file === this.found.newest?.file && timer.now() - this.checkedAt < CHECK_AGAIN_MS;
+    if (file === undefined || isChecked) return;
+    if (await inBackupThread<boolean>({ check: file }, this.started)) {
+      this.found = { ...this.found, newest: { file, at: clock.now() } };
+      this.checkedAt = timer.now();
+      return;
+    }
+    log.error({ file }, "a backup is damaged, and does not count: check the disk of its folder");
+    this.found = { newest: undefined, broken: [...this.found.broken, file] };
+    await this.checkNewest(store);
+  }
+
+  private isDue({ past }: Backups): boolean {
+    const newest = past.find(({ file }) => !this.found.broken.includes(file));
     return newest === undefined || this.parts.clock.now() - newest.at >= this.parts.hours * HOUR_MS;
   }
 
@@ -122,9 +156,7 @@ export class BackupSchedule {
   private async backUp(): Promise<string | undefined> {
     const { dataDir, folder, clock, log } = this.parts;
     const job = { dataDir, folder, at: clock.now() };
-    const { file, invoices, findings } = await inBackupThread<BackupMade>(job, (worker) => {
-      this.worker = worker;
-    });
+    const { file, invoices, findings } = await inBackupThread<BackupMade>(job, this.started);
     if (findings > 0) {
       const problems = count(findings, "finding");
       return `the store is damaged, and so is its copy ${file} (${problems}): run tillseal verify`;
@@ -132,6 +164,10 @@ export class BackupSchedule {
     log.info({ file, invoices }, "backup made and checked");
     return undefined;
   }
+
+  private readonly started = (worker: Worker): void => {
+    this.worker = worker;
+  };
 
   private clean(): void {
     const { dataDir, folder } = this.parts;

@@ -38,9 +38,9 @@ export const ENGLISH_LINES = {
   oneDisk: "the receipts are on one disk only: set backupFolder to a folder on another disk",
   backupUnreadable: "{folder} cannot be read ({reason}): create it, or connect its disk",
   noBackup: "{folder} has no good backup of this store that is dated before {now}",
-  backup: "the last good backup is from {time}, {hours} h ago: {file} (its size was checked at {now})",
+  backup: "the last good backup is from {time}, {hours} h ago: {file} (checked at {checked})",
   backupLate:
-    "the last good backup is from {time}, {hours} h ago: {file} (its size was checked at {now}). A backup is due every {due} h; the service's log says why there is none",
+    "the last good backup is from {time}, {hours} h ago: {file} (checked at {checked}). A backup is due every {due} h; the service's log says why there is none",
   backupsAhead:
     "backups dated in the future: {count}, the last one {file}. The clock was ahead when they were made, or is behind now. They do not count, and are not removed: check the clock, and remove them when you do not need them",
 } as const;
