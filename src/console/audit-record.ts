@@ -62,7 +62,7 @@ async function cardRecord(
     packages: newest > sentTo || refused.length > 0 ? "someToSend" : isUnmade ? "someDamaged" : "allSent",
     audit: open ? openRecord(open, Math.min(newest, open.covers) > sentTo) : null,
     auditDamaged,
-    lastAudit: last && ended !== null ? { endedAt: toIso(ended), outcome: last.outcome ?? "void" } : null,
+    lastAudit: last?.outcome && ended !== null ? { endedAt: toIso(ended), outcome: last.outcome } : null,
     lastPackage: verdictRecord(progress.last),
     wrong: progress.wrong,
     lastWrong: verdictRecord(progress.lastWrong),

@@ -43,20 +43,31 @@ export function replyError(reply: Reply, state: SecureElementState, repeatable: 
   }
 }
 
+const DECIDE = "decide with tillseal incidents decide";
 const TRAINING = "post one Training receipt; its counter decides";
 
-/**
- * Returns advice for a card that cannot repeat its last invoice: with such a card, a repeat of the sale settles
- * nothing.
- */
+/** What settles a sale that blocks the others. */
+const SETTLED_BY: Readonly<Record<WayOut, string>> = {
+  pin: `verify the PIN again; if that does not help, ${DECIDE}`,
+  card: "put in the card that was asked to sign it, and verify its PIN",
+  training: TRAINING,
+  person: `the card cannot say it; ${DECIDE}`,
+};
+
+const ADVICE: Readonly<Record<WayOut, string>> = {
+  pin: "",
+  card: "",
+  training: `This card cannot say it: ${TRAINING}. `,
+  person: `This card cannot say it: ${DECIDE}. `,
+};
+
+/** Returns advice for a card that cannot say what it has signed: with such a card, a repeat of the sale settles nothing. */
 export function settlingAdvice(wayOut: WayOut): string {
-  return wayOut === "training" ? `This card cannot say it: ${TRAINING}. ` : "";
+  return ADVICE[wayOut];
 }
 
 function blocked({ requestId }: OpenIntent, wayOut: WayOut): string {
   const which = requestId === undefined ? "A sale without RequestId" : `The sale with RequestId ${requestId}`;
   const doubt = `${which} is in doubt: the card may have signed it. Nothing else is signed until that is settled`;
-  return wayOut === "training"
-    ? `${doubt}: ${TRAINING}`
-    : `${doubt}: verify the PIN again; if that does not help, decide with tillseal incidents decide`;
+  return `${doubt}: ${SETTLED_BY[wayOut]}`;
 }

@@ -1,5 +1,6 @@
 /** Makes the doctor's lines about a service. `tillseal doctor` also makes checks that need no service. */
 
+import type { AuthorityContact } from "../authority/contact.js";
 import { versionText } from "../base/build.js";
 import { minuteText } from "../base/terminal-text.js";
 import { sourcesOf } from "../config/environment-in-force.js";
@@ -70,11 +71,16 @@ const RATES_FROM = {
 } as const satisfies Record<SentSource, string>;
 
 function authorityLine({ contact: { contact, problem = "", at } }: ServiceState): Check {
-  const subject = "tax authority";
   const time = at === undefined ? "" : minuteText(toIso(at));
-  if (contact === "not-reachable") return line(subject, "warn", "authorityFails", { time, reason: problem });
-  return line(subject, "ok", contact === "reachable" ? "authorityAnswers" : "authorityNotAsked", { time });
+  const verdict = contact === "not-reachable" ? "warn" : "ok";
+  return line("tax authority", verdict, AUTHORITY_LINES[contact], { time, reason: problem });
 }
+
+const AUTHORITY_LINES = {
+  "not-asked": "authorityNotAsked",
+  reachable: "authorityAnswers",
+  "not-reachable": "authorityFails",
+} as const satisfies Record<AuthorityContact, string>;
 
 function clockLines({ clockCheck }: ServiceState): readonly Check[] {
   if (!clockCheck) return [];

@@ -10,6 +10,14 @@ import { PinField } from "./pin-field.js";
 import { type TextKey, useSpeech } from "./texts.js";
 import { Panel, Problem, useAction } from "./ui.js";
 
+const KEY_TEXTS = {
+  "no-key": "keyUnusable",
+  "pin-needed": "keyNeedsPin",
+  "attempt-missing": "keyNeedsPin",
+  locked: "keyPinLocked",
+  ready: "keyReady",
+} as const satisfies Record<CardKeyRecord["state"], TextKey>;
+
 interface CardKeyPanelProps {
   readonly cardKey: CardKeyRecord;
   /**
@@ -50,7 +58,7 @@ export function CardKeyPanel({ cardKey, asksPin, changed }: CardKeyPanelProps) {
   };
   return (
     <Panel title={say("keyInCard")}>
-      <p>{say(state === "ready" ? "keyReady" : state === "locked" ? "keyPinLocked" : "keyNeedsPin")}</p>
+      <p>{say(KEY_TEXTS[state])}</p>
       {(state === "pin-needed" || state === "attempt-missing") && (
         <form class="pin" onSubmit={submit}>
           {asksPin && (

@@ -1,6 +1,7 @@
 /** A table of receipts. */
 import { type Kind, kindOf } from "../../fiscal/counters.js";
 import type { ReceiptRow } from "../../ledger/receipt-row.js";
+import { WITHOUT_NUMBER } from "./receipt.js";
 import { useSpeech } from "./texts.js";
 
 interface ReceiptTableProps {
@@ -77,7 +78,7 @@ function Receipt({ row, common, isBrief, isChosen }: ReceiptProps) {
           aria-current={isChosen ? "true" : undefined}
           aria-label={common === "" ? undefined : (number ?? undefined)}
         >
-          {number?.slice(common.length) ?? say(state === "lost" ? "lost" : "notSaved")}
+          {number?.slice(common.length) ?? say(WITHOUT_NUMBER[state])}
         </a>
         {kind && !(isBrief && isUsual(kind)) && (
           <span class={isRefund ? "tag bad" : "tag"}>{say(`kind${kind.invoiceType}${kind.transactionType}`)}</span>

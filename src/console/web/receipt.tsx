@@ -6,7 +6,7 @@ import type { ReceiptRow } from "../../ledger/receipt-row.js";
 import type { ReceiptDetailRecord, SignedRecord } from "../records/receipts.js";
 import { useLive } from "./api.js";
 import { Downloads } from "./downloads.js";
-import { useSpeech } from "./texts.js";
+import { type TextKey, useSpeech } from "./texts.js";
 import { Facts, Problem } from "./ui.js";
 
 /** @param chosen the entry's id, or the number of the receipt as in its URL */
@@ -29,7 +29,7 @@ export function ReceiptPanel({ chosen }: { readonly chosen: string }) {
       <a class="back" href="#/receipts">
         {say("back")}
       </a>
-      <h2>{number ?? say(state === "lost" ? "lost" : "notSaved")}</h2>
+      <h2>{number ?? say(WITHOUT_NUMBER[state])}</h2>
       {!intact && <p class="notice care">{say("damaged")}</p>}
       {state === "adopted" && <p class="notice care">{say("adopted")}</p>}
       {todaysRates && <p class="notice care">{say("todaysRates")}</p>}
@@ -76,7 +76,16 @@ const UNSIGNED = {
   unproven: "unproven",
   complete: "damaged",
   adopted: "damaged",
-} as const;
+} as const satisfies Record<ReceiptRow["state"], TextKey>;
+
+/** Texts in the place of a number that is not known. */
+export const WITHOUT_NUMBER = {
+  intent: "notSaved",
+  lost: "lost",
+  unproven: "noNumber",
+  complete: "noNumber",
+  adopted: "noNumber",
+} as const satisfies Record<ReceiptRow["state"], TextKey>;
 
 function Details({ title, text }: { readonly title: string; readonly text: string }) {
   return (

@@ -12,6 +12,7 @@ export const AUDIT = {
   auditStarted: "An audit has started.",
   keyInCard: "Key for the tax authority",
   keyReady: "The key in the card is used for audits over the internet.",
+  keyUnusable: "The key in the card cannot be used.",
   keyNeedsPin: "The key in the card needs its own PIN for audits over the internet.",
   keyPin: "PIN of the key",
   keyTryCardPin: "Try the card's PIN, once",

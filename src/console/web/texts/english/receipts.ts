@@ -29,6 +29,7 @@ export const RECEIPTS = {
   damaged: "This receipt is not what was stored: it was changed, or the disk is damaged. Do not trust it.",
   unproven: "The card has counted this invoice, but its certificate does not prove the signature. There is no receipt.",
   notSaved: "not saved yet",
+  noNumber: "number not known",
   notSavedLong: "The card was asked to sign this invoice. Its receipt is not saved yet: the page Till says why.",
   onlyHere: "Receipts, reports and settings are only shown on the machine itself.",
   tokenNeeded:

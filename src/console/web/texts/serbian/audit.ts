@@ -14,6 +14,7 @@ export const AUDIT: Readonly<Record<keyof typeof ENGLISH, string>> = {
   auditStarted: "Очитавање је почело.",
   keyInCard: "Кључ за пореску управу",
   keyReady: "Кључ на картици се користи за очитавања преко интернета.",
+  keyUnusable: "Кључ на картици не може да се користи.",
   keyNeedsPin: "Кључ на картици тражи свој PIN за очитавања преко интернета.",
   keyPin: "PIN кључа",
   keyTryCardPin: "Пробај PIN картице, једном",
