@@ -7,19 +7,16 @@ import type { Sentence } from "../fiscalizer/fiscal-error.js";
 import { rawBody } from "./body.js";
 import { API_PREFIX, ENDPOINTS, type EndpointName } from "./endpoints.js";
 import { errorHandler, HttpError } from "./errors.js";
-import { type GuardOptions, guard } from "./guard.js";
+import { guard } from "./guard.js";
 import { type HotApp, type HotPaths, withHotPaths } from "./hot-paths.js";
 import { type DescribedSettings, openApiDocument } from "./openapi.js";
 
 export type AppHandlers = Readonly<Record<EndpointName, RequestHandler>>;
 
-export interface AppOptions extends Omit<GuardOptions, "localPages">, DescribedSettings {
-  readonly card: Settings["card"];
-  /** A path segment that a POS may put in front of /api/v3. */
-  readonly pathSegment?: string;
-}
+type AppSettings = Pick<Settings, "allowedHosts" | "allowedOrigins" | "host" | "card" | "pathSegment"> &
+  DescribedSettings;
 
-export interface RouterParts {
+interface RouterParts {
   readonly console: RequestHandler;
   /** Answers the requests of monitoring programs. */
   readonly health: RequestHandler;
@@ -35,7 +32,7 @@ export interface RouterParts {
 
 export function createApp(
   handlers: AppHandlers,
-  options: AppOptions,
+  settings: AppSettings,
   log: Logger,
   { console, health, changed, extraPages, observeRequest, trafficRecorders = [] }: RouterParts,
 ): HotApp {
@@ -44,15 +41,20 @@ export function createApp(
   app.disable("etag");
   if (observeRequest) app.use(observeRequest);
   if (extraPages) app.use(extraPages);
-  const guarded = guard({ ...options, ...(options.card === "emulator" ? { localPages: isApiPath(options) } : {}) });
-  const first = [...trafficRecorders, guarded];
+  const isApi = isApiPath(settings);
+  const first = [
+    ...trafficRecorders,
+    guard({ ...settings, localPages: settings.card === "emulator" ? isApi : undefined }),
+  ];
   app.use(...first);
   app.use(health);
   app.use(console);
   const api = apiRouter(handlers);
   app.use(API_PREFIX, api);
-  if (options.pathSegment !== undefined) app.use(`/${options.pathSegment}${API_PREFIX}`, api);
-  app.use(descriptionRouter(options));
+  if (settings.pathSegment !== undefined) app.use(`/${settings.pathSegment}${API_PREFIX}`, api);
+  const description = app.route("/openapi.json");
+  description.get((_request, response) => void response.json(openApiDocument(settings)));
+  description.all(notAllowed("GET"));
   app.use(({ path }) => {
     // Do not repeat the path in the error, because a POS may have put its PIN there.
     throw new HttpError(404, "path", "There is nothing at this path; the interface is under {prefix}{near}", {
@@ -60,8 +62,7 @@ export function createApp(
       near: nearestPath(path),
     });
   });
-  const isApi = isApiPath(options);
-  const failed = errorHandler(log, ({ originalUrl }) => (isApi(originalUrl) ? options.answerForm : "specification"));
+  const failed = errorHandler(log, ({ originalUrl }) => (isApi(originalUrl) ? settings.answerForm : "specification"));
   app.use(failed);
   return withHotPaths(
     app,
@@ -101,7 +102,7 @@ function hotPaths(handlers: AppHandlers, first: readonly RequestHandler[]): HotP
 }
 
 /** Whether a path belongs to the interface. Other programs' pages must not see the console's receipts and settings. */
-function isApiPath({ pathSegment }: AppOptions): (path: string) => boolean {
+function isApiPath({ pathSegment }: AppSettings): (path: string) => boolean {
   const prefixes = [API_PREFIX, ...(pathSegment === undefined ? [] : [`/${pathSegment}${API_PREFIX}`])];
   // Express ignores the case of paths.
   return (path) => prefixes.some((prefix) => path.toLowerCase().startsWith(`${prefix.toLowerCase()}/`));
@@ -118,15 +119,6 @@ function apiRouter(handlers: AppHandlers): Router {
     }
     route.all(notAllowed(endpoints.map(({ method }) => method).join(", ")));
   }
-  return router;
-}
-
-/** Serves the description of the interface. */
-function descriptionRouter(settings: DescribedSettings): Router {
-  const router = Router();
-  const json = router.route("/openapi.json");
-  json.get((_request, response) => void response.json(openApiDocument(settings)));
-  json.all(notAllowed("GET"));
   return router;
 }
 

@@ -17,7 +17,7 @@ export interface GuardOptions {
   /** Returns another port of the same host. Pages from that port may call the service, too. */
   readonly pagePort?: () => number;
   /** Decides whether pages of this machine's web servers may call a path. Default: they may call none. */
-  readonly localPages?: (path: string) => boolean;
+  readonly localPages?: ((path: string) => boolean) | undefined;
 }
 
 export function guard(options: GuardOptions): RequestHandler {
