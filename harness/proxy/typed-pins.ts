@@ -1,5 +1,6 @@
 /** Keeps the PINs that went through the proxy, only in memory, and masks them in recordings. */
-import { isPinPath, MASKED } from "../../src/http/traffic/mask.js";
+import { isPinPath } from "../../src/http/traffic/mask.js";
+import { MASKED } from "../../src/schema/mask-text.js";
 
 export class TypedPins {
   private readonly pins = new Set<string>();

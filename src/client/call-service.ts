@@ -1,5 +1,4 @@
 /** Calls the running service in the same way as its console does, or its handlers if no service runs. */
-
 import { UserError } from "../base/user-error.js";
 
 /**

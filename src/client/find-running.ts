@@ -1,5 +1,4 @@
 /** Finds the service that runs on this machine, at the address from its data folder or from the settings. */
-
 import { systemRandom } from "../base/random.js";
 import { UserError } from "../base/user-error.js";
 import { keptFolderOf } from "../config/data-dir.js";

@@ -76,6 +76,4 @@ export async function confirmAll(
   printLines([refuse ? "Refused." : "Confirmed."]);
 }
 
-function indented(change: Parameters<typeof changeText>[0]): string {
-  return `  ${changeText(change)}`;
-}
+const indented = (change: Parameters<typeof changeText>[0]) => `  ${changeText(change)}`;

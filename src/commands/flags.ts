@@ -7,7 +7,6 @@ import { environmentVariable, flag, SETTING_NAMES, SETTINGS, type SettingName } 
 import { becomeOwnerOf } from "../ledger/folder-owner.js";
 import { surroundings } from "./surroundings.js";
 
-/** The flags of a command as Commander gives them. */
 export type SettingFlags = Readonly<Record<string, unknown>>;
 
 /** Reads a port; 0 means a free port. */

@@ -11,7 +11,6 @@ export interface Running {
   readonly url: string;
   /** Name of the card, for people. */
   readonly card: string;
-  /** PIN of the emulated card. */
   readonly pin?: string;
   /** Addresses of the emulator's control interface and of the emulated authority. */
   readonly control?: string;

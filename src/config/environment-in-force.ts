@@ -23,7 +23,6 @@ export type EnvironmentSource =
 export interface InForce {
   readonly environment: FiscalEnvironment | undefined;
   readonly source: EnvironmentSource;
-  /** The parts of the authority's configuration that we cannot use. */
   readonly unusable: UnusableParts;
 }
 

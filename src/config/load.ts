@@ -21,7 +21,6 @@ import {
   settingsSchema,
 } from "./settings.js";
 
-/** The variable that names the configuration file. */
 const CONFIG_VARIABLE = "TILLSEAL_CONFIG";
 
 /**
@@ -135,7 +134,6 @@ function folderOf(stated: Readonly<Record<string, unknown>>): string | undefined
   return card === "pcsc" || typeof dataDir === "string" ? dataDirOf({ dataDir }) : undefined;
 }
 
-/** Whether a value is valid for a setting. */
 export function isSettingValue(name: SettingName, value: unknown): boolean {
   return validate({ [name]: structuredClone(value) });
 }

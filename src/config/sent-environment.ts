@@ -5,6 +5,7 @@
 import type { EnvironmentParameters, RateGroupFile } from "../fiscal/environment.js";
 import { groupContradictions, rootProblems } from "../fiscal/environment-rules.js";
 import { CATEGORY_TYPES } from "../fiscal/tax.js";
+import { isObject } from "../schema/decimal.js";
 import { knownNames, respelled } from "../schema/respelled.js";
 import { compileSchema, explainErrors } from "../schema/validator.js";
 import { ConfigError } from "./config-error.js";
@@ -46,8 +47,8 @@ const MOST_LANGUAGES = 50;
  */
 export function sentParameters(content: unknown): EnvironmentParameters {
   const sent = respelled(content, PARAMETER_NAMES);
-  if (!isRecord(sent)) throw new ConfigError("the parameters are not a record");
-  const endpoints = linesOf(isRecord(sent.endpoints) ? sent.endpoints : {}, ADDRESSES);
+  if (!isObject(sent)) throw new ConfigError("the parameters are not a record");
+  const endpoints = linesOf(isObject(sent.endpoints) ? sent.endpoints : {}, ADDRESSES);
   const [wrong] = rootProblems(endpoints.root, "endpoints.root");
   if (wrong !== undefined) throw new ConfigError(wrong);
   return {
@@ -83,21 +84,15 @@ export function sentRateGroups(content: unknown): readonly RateGroupFile[] {
 
 /** Keeps only the fields of an environment file, which accepts no others. */
 export function withKnownFields({ groupId, validFrom, taxCategories }: RateGroupFile): RateGroupFile {
-  return {
-    groupId,
-    validFrom,
-    taxCategories: taxCategories.map(({ name, categoryType, orderId, taxRates }) => ({
-      name,
-      categoryType,
-      orderId,
-      taxRates: taxRates.map(({ label, rate }) => ({ label, rate })),
-    })),
-  };
+  const categories = taxCategories.map(({ name, categoryType, orderId, taxRates }) => {
+    return { name, categoryType, orderId, taxRates: taxRates.map(({ label, rate }) => ({ label, rate })) };
+  });
+  return { groupId, validFrom, taxCategories: categories };
 }
 
 function groupsIn(content: unknown): readonly unknown[] {
   if (Array.isArray(content)) return content;
-  if (!isRecord(content)) return [];
+  if (!isObject(content)) return [];
   const { allTaxRates, currentTaxRates } = content;
   if (allTaxRates === undefined && currentTaxRates === undefined) return [content];
   const all = listOf(allTaxRates);
@@ -106,9 +101,9 @@ function groupsIn(content: unknown): readonly unknown[] {
 
 /** A group with category types as numbers. A category without a name gets the name "". */
 function withCategoryTypes(group: unknown): unknown {
-  if (!isRecord(group)) return group;
+  if (!isObject(group)) return group;
   const categories = listOf(group.taxCategories).map((category) =>
-    isRecord(category)
+    isObject(category)
       ? { ...category, name: lineOf(category.name), categoryType: categoryTypeOf(category.categoryType) }
       : category,
   );
@@ -139,8 +134,4 @@ function linesOf<Name extends string>(record: Readonly<Record<string, unknown>>,
 
 function listOf(sent: unknown): readonly unknown[] {
   return Array.isArray(sent) ? sent : [];
-}
-
-function isRecord(content: unknown): content is Readonly<Record<string, unknown>> {
-  return typeof content === "object" && content !== null && !Array.isArray(content);
 }

@@ -29,7 +29,6 @@ export interface SentEnvironment {
   readonly timeZone: string | undefined;
   /** Where the values in use come from. */
   readonly values: readonly SentValue[];
-  /** Whether the stored copy is damaged. */
   readonly damaged: boolean;
 }
 
@@ -52,7 +51,8 @@ type Stored = Pick<AuthorityLedger, "sent" | "heldCommands" | "madeChanges">;
 
 export class SentEnvironments {
   private byUid: ReadonlyMap<string, SentEnvironment> = new Map();
-  private newest: string | undefined;
+  /** UID of the card for which the authority last sent something. */
+  newestUid: string | undefined;
   private unread: ToRead = { held: [], made: [] };
 
   private constructor(private readonly ledger: Stored) {}
@@ -67,9 +67,9 @@ export class SentEnvironments {
   /** Reads the store again after a change. @throws LedgerError */
   async reload(): Promise<void> {
     const sent = await this.ledger.sent();
-    this.newest = sent.at(-1)?.uid;
+    this.newestUid = sent.at(-1)?.uid;
     this.byUid = environmentsIn(sent);
-    const made = (await this.ledger.madeChanges()).map(({ what, ...change }): UnseenChange => {
+    const made = (await this.ledger.madeChanges()).map(({ what, ...change }) => {
       return { ...change, changes: JSON.parse(what) as ConfigurationChange[] };
     });
     this.unread = { held: await this.ledger.heldCommands(), made };
@@ -84,11 +84,6 @@ export class SentEnvironments {
   /** @returns undefined if the authority has sent nothing for this card */
   of(uid: string): SentEnvironment | undefined {
     return this.byUid.get(uid);
-  }
-
-  /** UID of the card for which the authority last sent something. */
-  get newestUid(): string | undefined {
-    return this.newest;
   }
 }
 

@@ -39,7 +39,6 @@ export const CONSOLE_SETTINGS = SETTING_NAMES.filter(
   (name): name is ConsoleSetting => SETTINGS[name].console !== undefined,
 );
 
-/** JSON schema of an object with some of the settings. */
 export function settingsSchema(names: readonly SettingName[]) {
   return {
     type: "object",

@@ -30,7 +30,6 @@ export class Connections {
     });
   }
 
-  /** Called when a request begins. */
   begin(response: ServerResponse): void {
     const { socket } = response.req;
     this.used(socket);

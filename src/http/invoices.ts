@@ -1,5 +1,4 @@
 /** Handles the endpoints below /api/v3/invoices, and POST /api/v3/test-invoice. */
-
 import { setImmediate as othersTurn } from "node:timers/promises";
 import type { Request, RequestHandler, Response } from "express";
 import type { Logger } from "pino";

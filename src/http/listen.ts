@@ -53,7 +53,6 @@ async function listenOn(hosts: readonly string[], make: () => Server, port: numb
   return servers;
 }
 
-/** Closes the servers and their connections. */
 export async function closeAll(servers: readonly Server[]): Promise<void> {
   const closed = servers.map((server) => new Promise<void>((resolve) => server.close(() => resolve())));
   for (const server of servers) server.closeAllConnections();

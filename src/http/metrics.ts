@@ -83,22 +83,19 @@ export interface Measured {
   readonly lastBackup: EpochMs | undefined;
 }
 
-/** Counts events by the value of one label. */
+/** Counts answers by their code. */
 class Counter {
   private readonly counts = new Map<string, number>();
 
-  constructor(private readonly label: string) {}
-
-  add(value: string): void {
-    this.counts.set(value, (this.counts.get(value) ?? 0) + 1);
+  add(code: string): void {
+    this.counts.set(code, (this.counts.get(code) ?? 0) + 1);
   }
 
   get samples(): Sample[] {
-    return [...this.counts].map(([value, count]) => ({ labels: { [this.label]: value }, value: count }));
+    return [...this.counts].map(([code, value]) => ({ labels: { code }, value }));
   }
 }
 
-/** Counts durations in a histogram. */
 class Histogram {
   /** Number of durations up to each bound but above the bound before it; the last count is for longer ones. */
   private readonly counts: number[];
@@ -127,8 +124,8 @@ class Histogram {
 }
 
 export class Metrics {
-  private readonly answers = new Counter("code");
-  private readonly repeats = new Counter("code");
+  private readonly answers = new Counter();
+  private readonly repeats = new Counter();
   private readonly saleSeconds = new Histogram(BOUNDS);
   private readonly cardSeconds = new Histogram(BOUNDS);
 
@@ -139,12 +136,10 @@ export class Metrics {
     this.saleSeconds.add(ms / 1000);
   }
 
-  /** Counts a signature. @param ms time that the card took to sign */
   signed(ms: number): void {
     this.cardSeconds.add(ms / 1000);
   }
 
-  /** @returns the text of /metrics */
   text(service: ServiceState, { queued, queueLimit, lastBackup }: Measured): string {
     const { amount, findings, codes, makerCodes, unsent, oldestUnsent, unsentLimit, freeBytes, clockCheck } = service;
     const certificate = certificateOf(service);

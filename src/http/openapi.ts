@@ -1,5 +1,4 @@
 /** Describes the interface as an OpenAPI 3.1 document, made from the lists and schemas that the service uses. */
-
 import { PACKAGE_VERSION } from "../base/package-root.js";
 import type { Settings } from "../config/settings.js";
 import { type AnswerForm, bareStatus, refusedPinStatus } from "../fiscal/answer-form.js";

@@ -62,7 +62,6 @@ export function pinEntry(secureElement: SecureElement, { verify, verified }: Pin
   };
 }
 
-/** Makes the handler of the endpoint. */
 export function postPin(enterPin: EnterPin, form: AnswerForm): RequestHandler {
   return async (request, response) => {
     const { code } = await enterPin(() => pinOf(request), request, response);

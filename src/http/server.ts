@@ -6,6 +6,7 @@ import {
   type Server,
   type ServerOptions,
   type ServerResponse,
+  STATUS_CODES,
 } from "node:http";
 import type { Duplex } from "node:stream";
 import type { Logger } from "pino";
@@ -157,8 +158,6 @@ function endWithClient(request: IncomingMessage, response: ServerResponse): void
   response.once("close", () => socket.off("end", ended));
 }
 
-const REASONS = { 400: "Bad Request", 500: "Internal Server Error", 503: "Service Unavailable" } as const;
-
 function refusalHeaders({ status }: ServerRefusal, body: string): Record<string, string> {
   return {
     "Content-Type": "application/json; charset=utf-8",
@@ -172,5 +171,5 @@ function refusalHeaders({ status }: ServerRefusal, body: string): Record<string,
 function rawAnswer(refusal: ServerRefusal, body: string): string {
   const headers = Object.entries({ ...SAFE_HEADERS, ...refusalHeaders(refusal, body) });
   const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`);
-  return `HTTP/1.1 ${refusal.status} ${REASONS[refusal.status]}\r\n${lines.join("")}\r\n${body}`;
+  return `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}\r\n${lines.join("")}\r\n${body}`;
 }

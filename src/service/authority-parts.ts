@@ -1,5 +1,4 @@
 /** Builds the parts that execute the tax authority's commands and audits, online and by stick. */
-
 import { Audits } from "../authority/audit.js";
 import { AuthorityKeys } from "../authority/authority-key.js";
 import { CardTlsKey } from "../authority/card-tls-key.js";

@@ -1,5 +1,4 @@
 /** Makes the doctor's lines about a service. `tillseal doctor` also makes checks that need no service. */
-
 import type { AuthorityContact } from "../authority/contact.js";
 import { versionText } from "../base/build.js";
 import { minuteText } from "../base/terminal-text.js";

@@ -1,5 +1,4 @@
 /** Builds the service's whole HTTP interface: the fiscal interface, the console, /ready and /metrics. */
-
 import { sharedRun } from "../base/shared-run.js";
 import type { CheckedBackups } from "../bookkeeping/backup/backup-files.js";
 import { permitOf } from "../console/permit.js";

@@ -36,7 +36,6 @@ export class Observation {
   /** Called at every exchange with the card. */
   readonly card: ExchangeWatch | undefined;
 
-  /** The metrics; undefined if metrics are off. */
   readonly metrics: Metrics | undefined;
 
   constructor({ settings, log, clock }: Pick<ServiceParts, "settings" | "log" | "clock">) {

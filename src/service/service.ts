@@ -1,5 +1,4 @@
 /** Starts, stops and kills a service. `service/composition.ts` builds its parts. */
-
 import { closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
 import type { Server } from "node:http";
 import { devNull, tmpdir } from "node:os";

@@ -46,7 +46,6 @@ export interface SettingRow {
   readonly secret?: true;
 }
 
-/** The row of a setting that the console shows. */
 export interface ConsoleRow extends SettingRow {
   readonly console: ConsoleSection;
 }
@@ -64,7 +63,6 @@ export interface SettingProblem {
 export type SettingRows = Readonly<Record<string, SettingRow>>;
 
 export const BOOLEAN = { type: "boolean" } as const;
-/** Schema of any text that is not empty. */
 export const TEXT = { type: "string", minLength: 1 } as const;
 
 /** The TypeScript type of the values that a schema allows. */

@@ -10,8 +10,6 @@ import { invoiceSchema } from "../invoice-schema.js";
 import { LIMITS } from "../limits.js";
 import { type KnownPlace, knownJson, placeOf } from "./known-json.js";
 
-export { MASKED } from "../../schema/mask-text.js";
-
 const HIDDEN = MASKED.repeat(4);
 
 /** Matches paths that look like the PIN endpoint, valid or not. */

@@ -1,5 +1,4 @@
 /** An entry of the traffic log. */
-
 import type { EpochMs } from "../../base/epoch-ms.js";
 import type { DescribedExchange } from "../../secure-element/described-exchange.js";
 

@@ -13,12 +13,7 @@ export const LONGEST_TEXT = 200;
 
 const PIN_ACCEPTED = "0100";
 /** Cache of searchable texts: an answer is parsed once for many searches. */
-const searchable = new WeakMap<TrafficEntry, Searchable>();
-
-interface Searchable {
-  readonly words: string;
-  readonly failed: boolean;
-}
+const searchable = new WeakMap<TrafficEntry, ReturnType<typeof searchableIn>>();
 
 export function filterOf({ text = "", failed = false }: TrafficFilter): (entry: TrafficEntry) => boolean {
   const words = text.slice(0, LONGEST_TEXT).toLowerCase().split(/\s+/).filter(Boolean);
@@ -42,19 +37,20 @@ export function shortResult(answer: string): string {
   }
 }
 
-function searchableOf(entry: TrafficEntry): Searchable {
-  const known = searchable.get(entry);
-  if (known) return known;
-  const { method, path, status, answer, headers } = entry;
+function searchableOf(entry: TrafficEntry) {
+  const facts = searchable.get(entry) ?? searchableIn(entry);
+  // Cache only answered entries, because others still change.
+  if (entry.status !== 0) searchable.set(entry, facts);
+  return facts;
+}
+
+function searchableIn({ method, path, status, answer, headers }: TrafficEntry) {
   const result = shortResult(answer);
   const parts = [method, path, status === 0 ? "" : status, result, headers.requestid ?? ""];
   // A refused PIN may be answered with status 200. Its answer is the bare code.
   const refusedPin = /^\d{4}$/.test(result) && answer.length < 10 && result !== PIN_ACCEPTED;
-  const facts = {
+  return {
     words: parts.join(" ").toLowerCase(),
     failed: status >= 400 || (status === 0 && answer !== "") || refusedPin,
   };
-  // Cache only answered entries, because others still change.
-  if (status !== 0) searchable.set(entry, facts);
-  return facts;
 }
