@@ -282,7 +282,7 @@ export const CONSOLE_ENDPOINTS = [
     path: "/backups/try",
     trusted: true,
     purpose:
-      'whether backups can be written to a folder: `{"folder": "/mnt/backup"}`; the answer says what to write where',
+      'whether backups can be written to a folder: `{"folder": "/mnt/backup"}`; the answer says what to write where. It needs the same',
   },
   {
     name: "traffic",

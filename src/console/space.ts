@@ -37,7 +37,8 @@ export function spaceHandlers(parts: SpaceParts, permit: Permit) {
     response.json(await spaceRecord(parts));
   };
   const tryFolder: RequestHandler = async (request, response) => {
-    const { folder } = fieldsOf(request);
+    const { folder, pin } = fieldsOf(request);
+    if (!(await permit(request, response, pin))) return;
     if (typeof folder !== "string" || folder.trim() === "") {
       throw FiscalError.of("2806", "folder", 'Expected {"folder": "/mnt/backup"}');
     }

@@ -24,7 +24,7 @@ const CHANGES: Partial<Readonly<Record<ConsoleEndpointName, readonly [body: obje
   seenChanges: [{ ids: [1] }],
   eraseData: [{ before: "2016-01-01T00:00:00Z" }],
   freeSpace: [{}],
-  tryFolder: [{ folder: "/" }, "leaves nothing behind"],
+  tryFolder: [{ folder: "/" }],
   forgetTraffic: [{}, "a copy in memory, which many requests push out too"],
   saveSettings: [{ technician: "Ann" }],
   restart: [{}],

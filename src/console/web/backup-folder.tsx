@@ -7,6 +7,7 @@ import type { TriedFolderRecord } from "../records/space.js";
 import { call } from "./api.js";
 import { type Speech, useSpeech } from "./texts.js";
 import { Problem, useAction } from "./ui.js";
+import { usePermit } from "./use-permit.js";
 
 /** @param folder the folder for backups that is in use; null if there is none */
 export function BackupFolder({ folder }: { readonly folder: string | null }) {
@@ -15,10 +16,14 @@ export function BackupFolder({ folder }: { readonly folder: string | null }) {
   const [typed, setTyped] = useState(folder ?? "");
   const [tried, setTried] = useState<TriedFolderRecord>();
   const { busy, problem, run } = useAction();
+  const { permit, dialog } = usePermit();
   const attempt = () =>
     run(async () => {
       setTried(undefined);
-      setTried(await call<TriedFolderRecord>("/console/backups/try", { method: "POST", body: { folder: typed } }));
+      const path = "/console/backups/try";
+      setTried(
+        await permit((pin) => call<TriedFolderRecord>(path, { method: "POST", body: { folder: typed, ...pin } })),
+      );
     });
   return (
     <div class="setting">
@@ -43,6 +48,7 @@ export function BackupFolder({ folder }: { readonly folder: string | null }) {
       </p>
       <div role="status">{tried && <Outcome tried={tried} inUse={folder} speech={speech} />}</div>
       <Problem text={problem} />
+      {dialog}
     </div>
   );
 }
