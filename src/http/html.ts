@@ -1,5 +1,6 @@
 /** Makes HTML pages without external resources. One style serves light and dark colours, small and large screens. */
 import { COLOUR_RULES } from "../base/colours.js";
+import { printableText } from "../base/printable.js";
 
 const ENTITIES: Readonly<Record<string, string>> = {
   "&": "&amp;",
@@ -9,9 +10,9 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-/** Escapes a text for an element or an attribute. */
+/** Escapes a text for an element or an attribute, and what would control a terminal or turn the text around. */
 export function html(text: string): string {
-  return text.replaceAll(/[&<>"']/g, (char) => ENTITIES[char] ?? char);
+  return printableText(text).replaceAll(/[&<>"']/g, (char) => ENTITIES[char] ?? char);
 }
 
 /** Content security policy of a page: it may load only its own style. */

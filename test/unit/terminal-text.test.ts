@@ -1,6 +1,7 @@
 /** Tables and lines that commands print. */
 import fc from "fast-check";
 import { expect, it } from "vitest";
+import { htmlReport } from "../../harness/scenario/report.js";
 import { printable, printableText } from "../../src/base/printable.js";
 import { jsonText, linesText, tableLines, VERDICT_WORDS } from "../../src/base/terminal-text.js";
 
@@ -57,4 +58,18 @@ it("a table on the terminal shows a character outside the BMP as JSON does", () 
 
 it("a table on the terminal pads verdicts to the same width", () => {
   expect(new Set(Object.values(VERDICT_WORDS).map((word) => word.length)).size).toBe(1);
+});
+
+/** Ends a terminal's line of control, begins one, and turns the text around. */
+const CONTROLS = "a\u001b[2J\u009b2J\u202eb";
+
+it("no text of a POS, a card or a service controls a terminal or turns around in a report in HTML", () => {
+  const why = { wrong: CONTROLS, source: CONTROLS };
+  const exchange = [{ id: 1, line: CONTROLS, text: CONTROLS }];
+  const row = { id: CONTROLS, text: CONTROLS, outcome: "failed", why, exchange } as const;
+  const receipt = { journal: `${CONTROLS}\n${CONTROLS}`, verificationUrl: CONTROLS };
+  const report = { title: CONTROLS, about: [CONTROLS], rows: [row], receipts: [[CONTROLS, receipt]] } as const;
+  const written = htmlReport(report);
+  for (const control of ["\u001b", "\u009b", "\u202e"]) expect(written).not.toContain(control);
+  expect(written.split("a\\u001b[2J\\u009b2J\\u202eb").length).toBeGreaterThan(9);
 });
