@@ -4,6 +4,7 @@ import type { Command } from "commander";
 import { messageOf } from "../../src/base/thrown.js";
 import { EXIT, UserError } from "../../src/base/user-error.js";
 import { surroundings } from "../../src/commands/surroundings.js";
+import { endTreeCommand, windowsCommand } from "./windows-command.js";
 
 /** The words after `--` on the command line; empty without them. */
 export function wordsAfterDashes(command: Command): readonly string[] {
@@ -26,17 +27,18 @@ const ON_WINDOWS = process.platform === "win32";
  * @throws UserError if the command cannot be started
  */
 export async function runPosCommand(
-  [program = "", ...args]: readonly string[],
+  words: readonly string[],
   addresses: Readonly<Record<string, string>>,
   signal: AbortSignal,
 ): Promise<number> {
-  if (program === "") throw new UserError("write the command that tests the POS after --", EXIT.usage);
+  const { program, args } = ON_WINDOWS ? windowsCommand(words) : { program: words[0] ?? "", args: words.slice(1) };
+  if (!words[0]) throw new UserError("write the command that tests the POS after --", EXIT.usage);
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, {
       stdio: ["inherit", 2, 2],
       env: { ...surroundings().env, ...addresses },
-      // On Windows, npm is a script, which only a shell runs. Elsewhere a group ends with all that a shell has started.
-      shell: ON_WINDOWS,
+      windowsVerbatimArguments: true,
+      // A group ends with all that a shell has started.
       detached: !ON_WINDOWS,
     });
     let killing: NodeJS.Timeout | undefined;
@@ -46,7 +48,7 @@ export async function runPosCommand(
     };
     if (signal.aborted) end();
     signal.addEventListener("abort", end, { once: true });
-    child.once("error", (error) => reject(new UserError(`${program} was not run: ${messageOf(error)}`, EXIT.usage)));
+    child.once("error", (error) => reject(new UserError(`${words[0]} was not run: ${messageOf(error)}`, EXIT.usage)));
     child.once("exit", (status) => {
       signal.removeEventListener("abort", end);
       clearTimeout(killing);
@@ -56,8 +58,10 @@ export async function runPosCommand(
 }
 
 function endGroup(child: ChildProcess, signal: NodeJS.Signals): void {
-  if (ON_WINDOWS || child.pid === undefined) {
-    child.kill(signal);
+  if (child.pid === undefined) return;
+  if (ON_WINDOWS) {
+    const { program, args } = endTreeCommand(child.pid);
+    spawn(program, args, { stdio: "ignore" }).once("error", () => child.kill());
     return;
   }
   try {
