@@ -108,15 +108,17 @@ Section
     DetailPrint "Stopping the service: it finishes its answers"
     !insertmacro service "stop"
     Pop $0
-    DetailPrint "Backing up the store"
-    !insertmacro service "backup"
-    Pop $0
+    ${If} $0 == 0
+      DetailPrint "Backing up the store"
+      !insertmacro service "backup"
+      Pop $0
+    ${EndIf}
     ${If} $0 != 0
       !insertmacro service "start"
       Pop $1
-      MessageBox MB_ICONSTOP "The store could not be backed up. Nothing was changed. Run tillseal doctor, and see the details." /SD IDOK
+      MessageBox MB_ICONSTOP "The service could not be stopped, or the store could not be backed up. Nothing was changed. Run tillseal doctor, and see the details." /SD IDOK
       SetErrorLevel 3
-      Abort "The store could not be backed up. Nothing was changed."
+      Abort "The service could not be stopped, or the store could not be backed up. Nothing was changed."
     ${EndIf}
     RMDir /r "$INSTDIR\app"
     RMDir /r "$INSTDIR\windows"
@@ -172,9 +174,14 @@ Section "Uninstall"
   !insertmacro findData
   !insertmacro service "unsent"
   Pop $0
+  StrCpy $3 "uninstall --anyway"
   ClearErrors
   ${GetParameters} $1
   ${GetOptions} $1 "/anyway" $2
+  ${If} ${Errors}
+    StrCpy $3 "uninstall"
+    SetErrors
+  ${EndIf}
   ${If} $0 != 0
   ${AndIf} ${Errors}
     MessageBox MB_YESNO|MB_ICONEXCLAMATION|MB_DEFBUTTON2 "Some receipts may not have reached the tax authority. See the details, and the page docs\restore.md. Remove tillseal all the same?" /SD IDNO IDYES remove
@@ -183,8 +190,12 @@ Section "Uninstall"
     remove:
   ${EndIf}
   DetailPrint "Stopping the service: it finishes its answers"
-  !insertmacro service "uninstall"
+  !insertmacro service $3
   Pop $0
+  ${If} $0 != 0
+    SetErrorLevel 3
+    Abort "The service could not be stopped. See the details. Nothing was removed."
+  ${EndIf}
   RMDir /r "$INSTDIR\app"
   RMDir /r "$INSTDIR\windows"
   Delete /REBOOTOK "$INSTDIR\node.exe"

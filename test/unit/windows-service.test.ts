@@ -115,23 +115,42 @@ it("the scripts for Windows quote every path below a user's folder", () => {
   }
 });
 
+/** Runs service.mjs beside a program that does nothing but `cli`. */
+function serviceWith(cli: string, programData = temporaryFolder()) {
+  const installed = temporaryFolder();
+  cpSync(join(FOLDER, "installed"), join(installed, "windows"), { recursive: true });
+  mkdirSync(join(installed, "app", "dist", "src"), { recursive: true });
+  writeFileSync(join(installed, "app", "dist", "src", "cli.js"), cli);
+  return (...args: string[]) => {
+    const env = { ...process.env, ProgramData: programData };
+    return spawnSync(process.execPath, [join(installed, "windows", "service.mjs"), ...args], { env, encoding: "utf8" });
+  };
+}
+
+/** A service that answers, and refuses to stop without --anyway. */
+const REFUSES = `if (process.argv[2] === "status") console.log('{"version":"1"}');
+else if (!process.argv.includes("--anyway")) { console.error("1 signed receipt would be lost"); process.exit(1); }`;
+
+it.each([
+  ["stop", 1, "1 signed receipt would be lost"],
+  ["uninstall", 1, "1 signed receipt would be lost"],
+  ["stop --anyway", 0, "the scheduled task tillseal starts it again with Windows"],
+  ["uninstall --anyway", 0, "tillseal no longer starts with Windows"],
+])("the scripts for Windows end no service that would lose a receipt: %s", (step, status, message) => {
+  const ended = serviceWith(REFUSES)(...step.split(" "));
+  expect([ended.status, ended.stdout + ended.stderr]).toEqual([status, expect.stringContaining(message)]);
+});
+
+it("the scripts for Windows end the task of a service that does not answer", () => {
+  expect(serviceWith("process.exit(1)")("stop").status).toBe(0);
+});
+
 it.each(["store", "store.new", "tillseal.lock"])(
   "the uninstaller for Windows asks whether receipts have not reached the tax authority while the folder has %s",
   (name) => {
-    const [installed, programData] = [temporaryFolder(), temporaryFolder()];
-    cpSync(join(FOLDER, "installed"), join(installed, "windows"), { recursive: true });
-    mkdirSync(join(installed, "app", "dist", "src"), { recursive: true });
-    writeFileSync(
-      join(installed, "app", "dist", "src", "cli.js"),
-      "console.error('asked: ' + process.argv.slice(2)); process.exit(1);",
-    );
-    const unsent = () => {
-      const env = { ...process.env, ProgramData: programData };
-      return spawnSync(process.execPath, [join(installed, "windows", "service.mjs"), "unsent"], {
-        env,
-        encoding: "utf8",
-      });
-    };
+    const programData = temporaryFolder();
+    const service = serviceWith("console.error('asked: ' + process.argv.slice(2)); process.exit(1);", programData);
+    const unsent = () => service("unsent");
     expect(unsent().status).toBe(0);
     mkdirSync(join(programData, "tillseal", name), { recursive: true });
     expect(unsent()).toMatchObject({
@@ -143,6 +162,6 @@ it.each(["store", "store.new", "tillseal.lock"])(
 
 it("the uninstaller for Windows refuses to remove receipts that have not arrived, also without a person, unless it is told to", () => {
   const script = readFileSync(join(FOLDER, "tillseal.nsi"), "utf8");
-  const [, steps = ""] = /Section "Uninstall"([\s\S]*?)"uninstall"/.exec(script) ?? [];
+  const [, steps = ""] = /Section "Uninstall"([\s\S]*?)service \$3/.exec(script) ?? [];
   expect(steps).toMatch(/"unsent"[\s\S]*"\/anyway"[\s\S]* \/SD IDNO IDYES remove\s+SetErrorLevel 5\s+Abort/);
 });

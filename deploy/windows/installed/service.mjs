@@ -1,18 +1,10 @@
 /**
  * `node service.mjs install | uninstall | start | wait | stop | backup | readable | unsent`, as administrator: the service on Windows, as a scheduled task.
+ * `stop` and `uninstall` refuse if a signed receipt would be lost; `--anyway` behind them stops the service then, too.
  * The setup calls it. You can call it too, in the folder where tillseal is installed. The exit status is 1 if a step failed.
  */
 import { execFileSync } from "node:child_process";
-import {
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import fs from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -42,27 +34,27 @@ try {
 
 function install() {
   // Every user may make folders in ProgramData, also a link to another folder.
-  if (lstatSync(dataDir, { throwIfNoEntry: false })?.isSymbolicLink()) {
+  if (fs.lstatSync(dataDir, { throwIfNoEntry: false })?.isSymbolicLink()) {
     throw new Error(`${dataDir} is a link; remove it, and run the setup again`);
   }
-  mkdirSync(join(dataDir, "log"), { recursive: true });
+  fs.mkdirSync(join(dataDir, "log"), { recursive: true });
   for (const args of closingSteps(dataDir)) windows("icacls", ...args);
-  const folder = mkdtempSync(join(tmpdir(), "tillseal-task-"));
+  const folder = fs.mkdtempSync(join(tmpdir(), "tillseal-task-"));
   try {
     for (const [name, [make, script]] of Object.entries(TASKS)) {
       const file = join(folder, "task.xml");
-      writeFileSync(file, asFile(make(join(here, script))));
+      fs.writeFileSync(file, asFile(make(join(here, script))));
       windows("schtasks", "/create", "/tn", name, "/xml", file, "/f");
     }
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    fs.rmSync(folder, { recursive: true, force: true });
   }
   start();
   console.log(`tillseal starts with Windows; its data is in ${dataDir}`);
 }
 
 function uninstall() {
-  stop();
+  end();
   for (const name of Object.keys(TASKS)) attempt(() => windows("schtasks", "/delete", "/tn", name, "/f"));
   console.log(`tillseal no longer starts with Windows; your data stays in ${dataDir}`);
 }
@@ -74,7 +66,7 @@ function start() {
 /** Waits until the service of this version answers. */
 async function wait() {
   const until = Date.now() + SERVICE_START_LIMIT_MS;
-  const { version } = JSON.parse(readFileSync(join(here, "..", "app", "package.json"), "utf8"));
+  const { version } = JSON.parse(fs.readFileSync(join(here, "..", "app", "package.json"), "utf8"));
   while (runningVersion() !== version) {
     if (Date.now() > until) throw new Error(silence());
     await delay(QUESTION_INTERVAL_MS);
@@ -93,31 +85,44 @@ function runningVersion() {
 
 function silence() {
   const log = join(dataDir, "log", "start.log");
-  const lines = existsSync(log) ? readFileSync(log, "utf8").trim() : "";
+  const lines = fs.existsSync(log) ? fs.readFileSync(log, "utf8").trim() : "";
   const words = lines === "" ? `${log} is empty: Windows has not started the task tillseal.` : `${log} says: ${lines}`;
   return `The service did not answer within ${SERVICE_START_LIMIT_MS / 1000} s. ${words}`;
 }
 
-/** First stops the service, which finishes its answers. Then ends its task, which would start the service again after a failure. */
 function stop() {
-  attempt(() => tillseal("stop", "--data-dir", dataDir));
+  end();
+  console.log("stopped; the scheduled task tillseal starts it again with Windows, and start.cmd starts it now");
+}
+
+/** First stops the service, which finishes its answers. Then ends its task, which would start the service again after a failure. */
+function end() {
+  try {
+    tillseal("stop", ...process.argv.slice(3), "--data-dir", dataDir);
+  } catch (error) {
+    // A service that still answers has refused.
+    if (runningVersion() !== undefined) throw new Error(error.stderr.trim());
+  }
   attempt(() => windows("schtasks", "/end", "/tn", "tillseal"));
 }
 
 /** Copies the store before an upgrade. The service is stopped, so the copy is complete. */
 function backup() {
-  if (!existsSync(join(dataDir, "store", "tillseal.db"))) return;
+  if (!fs.existsSync(join(dataDir, "store", "tillseal.db"))) return;
   console.log(tillseal("backup", "--before-upgrade", "--data-dir", dataDir).trim());
 }
 
 /** Fails if this version cannot read the store, for example one that a newer version has converted. It changes nothing. */
 function readable() {
-  if (existsSync(join(dataDir, "store", "tillseal.db"))) tillseal("changes", "--data-dir", dataDir);
+  if (fs.existsSync(join(dataDir, "store", "tillseal.db"))) tillseal("changes", "--data-dir", dataDir);
 }
 
 /** Fails if receipts may not have reached the tax authority, also if a restore was interrupted, or the store is gone but not the lock. */
 function unsent() {
-  if (existsSync(dataDir) && readdirSync(dataDir).some((name) => name.startsWith("store") || name === "tillseal.lock"))
+  if (
+    fs.existsSync(dataDir) &&
+    fs.readdirSync(dataDir).some((name) => name.startsWith("store") || name === "tillseal.lock")
+  )
     tillseal("audit", "unsent", "--data-dir", dataDir);
 }
 
