@@ -39,7 +39,7 @@ const keys = loadKeys(FIXTURE_KEYS);
 export class PublishedCards implements Controllable {
   /** The reader that pcscd sees. */
   readonly published: PublishedReader;
-  private readonly first: Given;
+  readonly first: Given;
   private parts: Parts;
   readonly audits = new DirectAudits({
     element: () => this.card && new CardAtAuthority(this.card),
@@ -50,12 +50,12 @@ export class PublishedCards implements Controllable {
   private readonly mutex = new Mutex();
 
   private constructor(
-    private startedFrom: Given,
+    public given: Given,
     private readonly options: PublishedOptions,
     private readonly folder: WorldFolder,
   ) {
-    this.first = startedFrom;
-    this.parts = this.partsOf(startedFrom);
+    this.first = given;
+    this.parts = this.partsOf(given);
     this.published = new PublishedReader(this.reader, options);
     this.addFaults();
   }
@@ -144,21 +144,19 @@ export class PublishedCards implements Controllable {
     return this.faults.remove(id);
   }
 
-  load(given: Given): Promise<void> {
-    return this.begin(aboutCards(withBase(this.options.base, given)));
+  get base(): Given {
+    return this.options.base;
   }
 
-  reset(toFirst = false): Promise<void> {
-    return this.begin(toFirst ? this.first : this.startedFrom);
-  }
-
-  private begin(given: Given): Promise<void> {
+  /** Starts other cards. @param whole its parts that are not about cards are left out */
+  begin(whole: Given): Promise<void> {
+    const given = aboutCards(whole);
     return this.mutex.run(async () => {
       // We refuse an impossible `given` before we erase anything.
       this.partsOf(given);
       await this.published.close();
       this.folder.clearCards();
-      this.startedFrom = given;
+      this.given = given;
       this.parts = this.partsOf(given);
       this.audits.request = undefined;
       this.addFaults();
@@ -167,7 +165,7 @@ export class PublishedCards implements Controllable {
   }
 
   private addFaults(): void {
-    for (const fault of this.startedFrom.faults ?? []) this.faults.add(fault);
+    for (const fault of this.given.faults ?? []) this.faults.add(fault);
   }
 
   private partsOf(given: Given): Parts {

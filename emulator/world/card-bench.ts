@@ -11,7 +11,6 @@ import type { Faults } from "../faults/fault-list.js";
 import type { DirectAudits } from "../tax-authority/direct-audits.js";
 import { ControlError } from "../tax-authority/endpoint/errors.js";
 import type { CardPatch, CardRecord } from "./card-types.js";
-import type { Given } from "./given.js";
 
 export interface CardBench {
   readonly reader: Pick<EmulatedReader, "slot" | "remove" | "reset" | "unplug">;
@@ -32,9 +31,6 @@ export interface CardBench {
   refresh(): Promise<void>;
   /** Returns the counter of the card's last invoice in the store; undefined if no store belongs to the card. */
   lastCounter(uid: string): number | undefined;
-  /** Starts the last `given` again. @param toFirst starts the first `given` instead */
-  reset(toFirst?: boolean): Promise<void>;
-  load(given: Given): Promise<void>;
 }
 
 export function cardRecord(bench: CardBench): CardRecord {

@@ -6,6 +6,7 @@ import { EARLIEST, type EmulatedClock, LATEST } from "../faults/emulated-clock.j
 import { ControlError } from "../tax-authority/endpoint/errors.js";
 import { type CardBench, patchCard } from "./card-bench.js";
 import type { CardPatch, ClockPatch, QueuedCommand } from "./card-types.js";
+import type { Given } from "./given.js";
 import type { LookName, Looks } from "./look.js";
 import type { StepContents, StepKind, WorldStep } from "./step-types.js";
 import { STEP_KINDS, STEPS } from "./steps.js";
@@ -19,6 +20,11 @@ export interface Controllable extends CardBench {
   do(step: WorldStep): unknown;
   look(what: "card" | "faults"): unknown;
   removeFault(id: number): boolean;
+  /** The `given` at the start, the current one, and what supplies the fields that another one leaves out. */
+  readonly first: Given;
+  readonly given: Given;
+  readonly base: Given;
+  begin(given: Given, options?: { readonly keepsTraffic?: boolean }): Promise<void>;
 }
 
 type Doers = {

@@ -34,8 +34,8 @@ export const LOOKS = {
   clock: ({ clock }: Target) => ({ at: toIso(clock.now()), ticking: clock.state.ticking }),
   faults: ({ faults }: Target) => faults.list,
   vsdc: (world: Target) => {
-    const { url, faults } = world.requireVsdc();
-    return { url, ...world.onlineAccess(), faults };
+    const vsdc = world.requireVsdc();
+    return { url: vsdc.url, ...vsdc.accessFor(world.uid), faults: vsdc.faults };
   },
 } as const satisfies Lookers;
 

@@ -205,7 +205,7 @@ async function tryOut(snapshot: Snapshot): Promise<void> {
     if ([...world.cards.names].sort().join("\n") !== [...cards.keys()].sort().join("\n") || !cards.has(current)) {
       throw new ConfigError("its cards do not match its given");
     }
-    await world.snapshots.goBackTo(snapshot);
+    await world.begin(given, { content: snapshot });
   } finally {
     await world.close();
   }

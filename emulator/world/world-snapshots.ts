@@ -5,7 +5,8 @@ import type { SetFault } from "../faults/fault.js";
 import { ControlError } from "../tax-authority/endpoint/errors.js";
 import { EMULATOR_LIMITS, LimitError } from "../tax-authority/endpoint/limits.js";
 import type { Given } from "./given.js";
-import type { World } from "./world.js";
+import type { Parts } from "./parts.js";
+import type { Stopped, World } from "./world.js";
 import type { FolderContent } from "./world-folder.js";
 
 export interface Snapshot extends FolderContent {
@@ -58,56 +59,41 @@ export class WorldSnapshots extends SnapshotStore {
   }
 
   /** Restarts the service, so that the snapshot has no unfinished write. @throws LimitError */
-  take(name: string): Promise<void> {
-    const { world } = this;
-    return world.whenRunning(async () => {
-      this.requireRoom(name);
-      const pinVerified = world.pinState === "verified";
-      await world.endService("clean");
-      const snapshot = this.now(pinVerified);
-      await world.resume(snapshot);
-      this.keep(name, snapshot);
-    });
+  async take(name: string): Promise<void> {
+    this.requireRoom(name);
+    const snapshot = await this.world.restart("clean", (now) => snapshotOf(this.world, now));
+    if (snapshot) this.keep(name, snapshot);
   }
 
   async restore(name: string): Promise<void> {
-    await this.goBackTo(this.get(name));
+    const content = this.get(name);
+    await this.world.begin(content.given, { content, keepsTraffic: true });
   }
+}
 
-  goBackTo(snapshot: Snapshot): Promise<void> {
-    const { world } = this;
-    return world.whenRunning(async () => {
-      await world.replace(snapshot.given, snapshot);
-      world.audits.renew(snapshot.auditRequest);
-      const { cards, reader, clock } = world;
-      for (const [name, state] of snapshot.cards) cards.named(name).memory.save(state);
-      const current = cards.select(snapshot.current);
-      if (snapshot.inserted) reader.insert(current);
-      else reader.remove();
-      if (!snapshot.plugged) reader.unplug();
-      await world.resume(snapshot);
-      clock.restore(snapshot.clock);
-      world.events.emit("begun");
-    });
-  }
+function snapshotOf(world: World, { pinVerified, faults, store }: Stopped): Snapshot {
+  const { given, cards, reader, clock, taxAuthority: server } = world;
+  return {
+    given,
+    cards: new Map(cards.names.map((name) => [name, cards.named(name).memory.load()])),
+    current: cards.current,
+    inserted: reader.card !== undefined,
+    plugged: reader.slot !== "no-reader",
+    pinVerified,
+    auditRequest: world.audits.request,
+    clock: clock.state,
+    faults,
+    authority: server && { content: server.content, faults: server.office.faults },
+    store,
+  };
+}
 
-  /** Returns the current state of the world. Call this method only while no service runs. */
-  private now(pinVerified: boolean): Snapshot {
-    const { given, cards, reader, clock, faults, taxAuthority: server } = this.world;
-    return {
-      given,
-      cards: new Map(cards.names.map((name) => [name, cards.named(name).memory.load()])),
-      current: cards.current,
-      inserted: reader.card !== undefined,
-      plugged: reader.slot !== "no-reader",
-      pinVerified,
-      auditRequest: this.world.audits.request,
-      clock: clock.state,
-      faults: faults.list,
-      authority: server && { content: server.content, faults: server.office.faults },
-      store: this.world.readStore(),
-    };
-  }
+export function restoreCards(snapshot: Snapshot, { cards, reader }: Pick<Parts, "cards" | "reader">): void {
+  for (const [name, state] of snapshot.cards) cards.named(name).memory.save(state);
+  const current = cards.select(snapshot.current);
+  if (snapshot.inserted) reader.insert(current);
+  else reader.remove();
+  if (!snapshot.plugged) reader.unplug();
 }
 
 function bytesOf({ store, authority }: Snapshot): number {

@@ -25,7 +25,7 @@ import { ControlError } from "../tax-authority/endpoint/errors.js";
 import { holderOf } from "../tax-authority/registered.js";
 import type { TaxAuthorityServer } from "../tax-authority/tax-authority-server.js";
 import type { AuthorityRecords } from "../tax-authority/verification.js";
-import type { OnlineAccess, OnlineService } from "../tax-authority/vsdc/online-service.js";
+import type { OnlineService } from "../tax-authority/vsdc/online-service.js";
 import { AuthorityActions } from "./authority-actions.js";
 import { type Answer, type Controllable, doStep, WORLD_ROWS } from "./do-step.js";
 import { type Given, withBase } from "./given.js";
@@ -33,10 +33,10 @@ import { LOOKS, type Look, type LookName } from "./look.js";
 import { makeParts, type Parts } from "./parts.js";
 import type { WorldStep } from "./step-types.js";
 import { register, WorldAuthority } from "./world-authority.js";
-import { type AuthoritySnapshot, type FolderContent, WorldFolder } from "./world-folder.js";
+import { type AuthoritySnapshot, WorldFolder } from "./world-folder.js";
 import type { WorldOptions, WorldPlace } from "./world-options.js";
 import { configuredByAuthority, makeService, verificationRoot } from "./world-service.js";
-import { WorldSnapshots } from "./world-snapshots.js";
+import { restoreCards, type Snapshot, WorldSnapshots } from "./world-snapshots.js";
 import { openVsdc } from "./world-vsdc.js";
 
 const keys = loadKeys(FIXTURE_KEYS);
@@ -47,6 +47,23 @@ const FIRST_CONTACT_MS = 10_000;
 
 /** How a service ends: `clean` ends it as SIGTERM does, and `killed` ends it as SIGKILL does. */
 export type Ending = "clean" | "killed";
+
+/** What goes on when the service starts again. */
+interface Session {
+  readonly pinVerified: boolean;
+  readonly faults: readonly SetFault[];
+}
+
+/** The state of a world whose service has stopped. */
+export interface Stopped extends Session {
+  readonly store: Uint8Array;
+}
+
+interface Beginning {
+  /** The world goes back to this snapshot. Default: an empty store, and the cards of `given`. */
+  readonly content?: Snapshot;
+  readonly keepsTraffic?: boolean;
+}
 
 export class World implements Controllable {
   readonly traffic: TrafficLog = new TrafficLog(() => this.parts.clock, systemClock);
@@ -60,7 +77,7 @@ export class World implements Controllable {
   /** The authority's online service; undefined if the world has none, or before it listens. */
   vsdc: OnlineService | undefined;
   /** The `given` with which this world was opened. */
-  private readonly first: Given;
+  readonly first: Given;
   /** Lets starts, stops and snapshots run one at a time. Otherwise two services could start on the same port. */
   private readonly mutex = new Mutex();
   private authority: WorldAuthority | undefined;
@@ -74,7 +91,7 @@ export class World implements Controllable {
   /** Port of the control interface. The console shows this port. */
   private controlPort: number | undefined;
 
-  /** @param options {@link reconfigure} changes them @throws ConfigError if `given` is impossible */
+  /** @param options {@link change} changes them @throws ConfigError if `given` is impossible */
   private constructor(
     public given: Given,
     public options: WorldOptions,
@@ -93,7 +110,7 @@ export class World implements Controllable {
     let world: World | undefined;
     try {
       world = new World(withBase(options.base ?? {}, given), options, folder);
-      await world.start();
+      await world.startNew();
       return world;
     } catch (error) {
       // Close the world, because its authority may listen already and would keep the process alive.
@@ -122,21 +139,45 @@ export class World implements Controllable {
     return LOOKS[what](this) as Look<N>;
   }
 
-  /** Starts another scenario on the same port. @throws ConfigError if it is impossible: nothing has changed then */
-  load(given: Given): Promise<void> {
-    return this.mutex.run(() => this.begin(withBase(this.options.base ?? {}, given)));
-  }
-
-  /** Starts the last `given` again, and clears the traffic log. @param toFirst starts the first `given` instead */
-  reset(toFirst = false): Promise<void> {
-    return this.mutex.run(() => this.beginWithoutTraffic(toFirst ? this.first : this.given));
-  }
-
-  /** Ends the service and starts it again on the same store. */
-  restart(how: Ending): Promise<void> {
+  /**
+   * Starts another world on the same ports.
+   * @param given complete: the caller has applied `base`
+   * @param beginning what is not as `given` says
+   * @throws ConfigError if `given` asks for something impossible; this world has not changed then
+   */
+  begin(given: Given, { content, keepsTraffic = false }: Beginning = {}): Promise<void> {
     return this.mutex.run(async () => {
+      const parts = this.partsOf(given);
+      this.files.requireOwn();
+      await this.endService("killed");
+      await this.closeAuthority();
+      // Wait two turns, so that a client in this process sees the end of its connection before its next request.
+      for (let turn = 0; turn < 2; turn++) await setImmediate();
+      this.files.replace(parts.cardFiles, content);
+      this.given = given;
+      this.parts = parts;
+      this.authority = this.newAuthority(content?.authority);
+      this.audits.renew(content?.auditRequest);
+      if (content) restoreCards(content, parts);
+      await (content ? this.startService(content) : this.startNew());
+      if (content) this.clock.restore(content.clock);
+      if (!keepsTraffic) this.traffic.clear();
+      this.events.emit("begun");
+    });
+  }
+
+  /**
+   * Ends the service and starts it again on the same store.
+   * @param between reads the state while no service runs. With it, the PIN session and the faults go on
+   * @returns what `between` returns
+   */
+  restart<T = undefined>(how: Ending, between?: (now: Stopped) => T): Promise<T | undefined> {
+    return this.mutex.run(async () => {
+      const now = { pinVerified: this.pinState === "verified", faults: this.faults.list };
       await this.endService(how);
-      await this.startService();
+      const read = between?.({ ...now, store: this.files.readStore() });
+      await this.startService(between && now);
+      return read;
     });
   }
 
@@ -145,7 +186,7 @@ export class World implements Controllable {
    * old settings.
    * @param place where the service runs from now on. Default of `port`: the current port
    */
-  reconfigure(settings: Partial<Settings>, { port = this.port, ...place }: WorldPlace): Promise<void> {
+  change(settings: Partial<Settings>, { port = this.port, ...place }: WorldPlace): Promise<void> {
     return this.mutex.run(async () => {
       await this.endService("clean");
       const { options, given, port: before } = this;
@@ -178,6 +219,11 @@ export class World implements Controllable {
   /** Calls `work` while the service is neither stopping nor starting, and returns its result. */
   whenRunning<T>(work: () => T | Promise<T>): Promise<T> {
     return this.mutex.run(async () => work());
+  }
+
+  /** Supplies the fields that a `given` leaves out. */
+  get base(): Given {
+    return this.options.base ?? {};
   }
 
   /** Base URL of the service, such as `http://127.0.0.1:8431`. It stays the same after a restart. */
@@ -221,11 +267,6 @@ export class World implements Controllable {
     const { vsdc } = this;
     if (vsdc) return vsdc;
     throw new ControlError(404, "This world has no online service; use serve --vsdc, or `vsdc: {}` in `given`");
-  }
-
-  /** For the UID of the current card. @throws ControlError if the world has no online service */
-  onlineAccess(): OnlineAccess {
-    return this.requireVsdc().accessFor(this.uid);
   }
 
   get reader(): EmulatedReader {
@@ -279,73 +320,33 @@ export class World implements Controllable {
     return state.kind === "ready" ? state.pin : state.kind;
   }
 
-  private async begin(given: Given): Promise<void> {
-    await this.replace(given);
-    this.service = this.newService();
-    await this.start();
-    this.audits.renew();
-    this.events.emit("begun");
-  }
-
-  private async beginWithoutTraffic(given: Given): Promise<void> {
-    await this.begin(given);
-    this.traffic.clear();
-  }
-
-  private start(): Promise<void> {
+  /** Starts the first service of a world that is as its `given` says. */
+  private startNew(): Promise<void> {
     const { card, faults = [] } = this.given;
+    this.service = this.newService();
     return this.listen(async () => {
       if (card?.pinVerified) await this.verifyPin();
-      for (const fault of faults) this.parts.faults.add(fault);
+      this.faults.addAll(faults);
     });
   }
 
-  /**
-   * Replaces this world by a new one and does not start the service, for {@link WorldSnapshots}. The store is empty, and the cards are those of
-   * `given`.
-   * @param next the store, the cards and the authority. Default: those of `given`, and an empty store
-   * @throws ConfigError if `given` asks for something impossible; this world has not changed then
-   */
-  async replace(given: Given, next?: FolderContent): Promise<void> {
-    const parts = this.partsOf(given);
-    this.files.requireOwn();
-    await this.endService("killed");
-    await this.closeAuthority();
-    // Wait two turns, so that a client in this process sees the end of its connection before its next request.
-    for (let turn = 0; turn < 2; turn++) await setImmediate();
-    this.files.replace(parts.cardFiles, next);
-    this.given = given;
-    this.parts = parts;
-    this.authority = this.newAuthority(next?.authority);
-  }
-
-  /** Starts a service on the existing store. @param prepare as for {@link listen} */
-  private async startService(prepare?: () => Promise<void>): Promise<void> {
+  /** Starts a service on the existing store. @param session goes on. The number of PIN attempts left does not change */
+  private startService(session?: Session): Promise<void> {
+    if (session) this.faults.clear();
     this.service = this.newService();
-    await this.listen(prepare);
-  }
-
-  /** Starts a service with these faults and this PIN session. The number of PIN attempts left does not change. */
-  async resume({ pinVerified, faults }: { pinVerified: boolean; faults: readonly SetFault[] }): Promise<void> {
-    this.parts.faults.clear();
-    await this.startService(async () => {
-      const { card } = this.parts.reader;
-      if (pinVerified && card) {
+    return this.listen(async () => {
+      const { card } = this;
+      if (session?.pinVerified && card) {
         const { pinTriesLeft } = card.memory.load();
         await this.verifyPin();
         await card.alter((state) => ({ ...state, pinTriesLeft }));
       }
-      this.parts.faults.restore(faults);
+      this.faults.restore(session?.faults ?? []);
     });
   }
 
-  /** Returns the bytes of the store. Call this method only while no service runs. */
-  readStore(): Uint8Array {
-    return this.files.readStore();
-  }
-
   /** Ends the service. First releases the answers that a fault holds back, so that they do not delay the end. */
-  async endService(how: Ending): Promise<void> {
+  private async endService(how: Ending): Promise<void> {
     this.ending.abort();
     if (how === "killed") return this.service.kill();
     await this.service.stop();

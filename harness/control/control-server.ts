@@ -69,13 +69,12 @@ export class ControlServer {
  * service.
  * @param control base URL of the control interface
  */
-export function onlineLines(world: Pick<World, "vsdc" | "onlineAccess">, control: string): string[] {
-  const { vsdc } = world;
-  if (!vsdc) return [];
-  const { pac, passphrase } = world.onlineAccess();
+export function onlineLines(world: World, control: string): string[] {
+  if (!world.vsdc) return [];
+  const { url, pac, passphrase } = world.look("vsdc");
   const files = `${control}/control/vsdc`;
   return [
-    `the emulated online service (V-SDC) listens on ${vsdc.url}${API_PREFIX}. Header PAC: ${pac}`,
+    `the emulated online service (V-SDC) listens on ${url}${API_PREFIX}. Header PAC: ${pac}`,
     `  client certificate: ${files}/client.pfx (passphrase ${passphrase}) or ${files}/client.pem`,
     `  trust the server's certificate with ${files}/ca.pem`,
   ];

@@ -4,7 +4,7 @@ import type { ControlCall, ControlHandler } from "../../emulator/tax-authority/e
 import { ControlError } from "../../emulator/tax-authority/endpoint/errors.js";
 import type { RecordingRecord, ScenarioRecord } from "../../emulator/world/card-types.js";
 import type { Controllable } from "../../emulator/world/do-step.js";
-import type { Given } from "../../emulator/world/given.js";
+import { type Given, withBase } from "../../emulator/world/given.js";
 import { portableGiven } from "../../emulator/world/given-now.js";
 import { loadSnapshot, writeSnapshotFile } from "../../emulator/world/snapshot-file.js";
 import type { WorldStep } from "../../emulator/world/step-types.js";
@@ -52,8 +52,10 @@ function sharedHandlers(controlled: Controllable) {
     removeFault: ({ params: { id } }: ControlCall) => {
       if (!controlled.removeFault(Number(id))) throw new ControlError(404, `There is no fault ${id}`);
     },
-    reset: ({ body }: ControlCall) => controlled.reset((body as { toFirst?: boolean }).toFirst),
-    given: ({ body }: ControlCall) => controlled.load(body as Given),
+    reset: ({ body }: ControlCall) =>
+      controlled.begin((body as { toFirst?: boolean }).toFirst ? controlled.first : controlled.given),
+    given: ({ body }: ControlCall) =>
+      controlled.begin(withBase(controlled.base, body as Given), { keepsTraffic: true }),
   };
 }
 

@@ -84,7 +84,7 @@ function emulatorOf(world: World, control: ControlServer, scenario: string | und
       const { unmetOf } = await import("../scenario/judge.js");
       return unmetOf(scenario, requests());
     },
-    reset: () => world.reset(),
+    reset: () => world.begin(world.given),
     close: async () => {
       await control.close();
       await world.close();

@@ -28,7 +28,7 @@ export async function serveEmulator(config: LoadedConfig, { load, gaveUp, listen
     const port = changed.port === before.port ? undefined : changed.port;
     const { host, publicAddress } = changed;
     const place = { host, publicAddress, port, backups: backupsOf(changed) };
-    await startWorld(world.reconfigure(behaviourOf(changed), place), changed);
+    await startWorld(world.change(behaviourOf(changed), place), changed);
     listens(world.url);
   };
   const restarter = new Restarter(settings, settings, { load, prepare, replace, gaveUp });

@@ -43,7 +43,7 @@ export async function openPosEmulator({ port, host, vsdc }: { port: number; host
 async function onlineAddresses(world: World, folder: string): Promise<Record<string, string>> {
   const { vsdc } = world;
   if (!vsdc) return {};
-  const { pac, passphrase, ca } = world.onlineAccess();
+  const { pac, passphrase, ca } = world.look("vsdc");
   const [certificate, authorities] = [join(folder, "client.pfx"), join(folder, "ca.pem")];
   writeFileSync(certificate, await vsdc.pfxFor(world.uid));
   writeFileSync(authorities, ca);

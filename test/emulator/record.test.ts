@@ -236,7 +236,7 @@ it("a session in which settings change continues in another file, and each file 
     await callService(world.url, "POST", "/api/v3/invoices", { headers: JSON_HEADERS, body: sale() });
   };
   await sellOne();
-  await world.reconfigure({ languages: ["sr-Latn-RS"], journalHeader: "centred" }, { host: "127.0.0.1" });
+  await world.change({ languages: ["sr-Latn-RS"], journalHeader: "centred" }, { host: "127.0.0.1" });
   await sellOne();
   const { scenario } = (await (await fetch(`${server.url}/control/recording`)).json()) as { scenario: string };
   writeFileSync(join(folder, "memory.yaml"), scenario);

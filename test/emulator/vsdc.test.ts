@@ -128,7 +128,7 @@ it("the online service with a data folder goes on counting after a restart, and 
 
 it("the online service is found by its client certificate, which has the taxpayer's names and the authority's extensions", async () => {
   const { call, world } = await open();
-  const { certificate } = world.onlineAccess();
+  const { certificate } = world.look("vsdc");
   const { subject } = new X509Certificate(certificate);
   for (const name of ["serialNumber=TESTCARD", "O=Tillseal Test d.o.o.", "OU=1234567-Test Shop 1", "C=RS"]) {
     expect(subject).toContain(name);
@@ -148,7 +148,7 @@ it("the online service is found by its client certificate, which has the taxpaye
 it("the online service answers in the form of devices, and the tax rates to everybody", async () => {
   const { call, sell, world } = await open();
   expect(await sell()).toMatchObject({ verificationQRCode: expect.stringMatching(/^R0lGOD/) });
-  const { ca } = world.onlineAccess();
+  const { ca } = world.look("vsdc");
   const rates = await httpCall(world.vsdc?.url ?? "", get("/tax-rates"), new Agent({ ca }));
   const status = JSON.parse((await call(get("/status")))?.text ?? "") as {
     currentTaxRates: object;

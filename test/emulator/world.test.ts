@@ -29,11 +29,11 @@ const gscOf = async (world: World) =>
 it("the emulated authority uses a free port when another program took its port between two scenarios", async () => {
   const world = await open({ authority: {} });
   const port = world.taxAuthority?.port ?? 0;
-  await world.load({});
+  await world.begin({});
   const other = createServer().listen(port, "localhost");
   onTestFinished(() => void other.close());
   await once(other, "listening");
-  await world.load({ authority: {} });
+  await world.begin({ authority: {} });
   expect(world.taxAuthority?.port).toEqual(expect.any(Number));
   expect(world.taxAuthority?.port).not.toBe(port);
 });
@@ -86,10 +86,10 @@ it("the emulated authority survives a restart of the service, and is new after a
   await world.service.secureElement.verifyPin("1234");
   expect(world.taxAuthority).toBe(authority);
   expect(await gscOf(world)).toMatchObject({ gsc: ["0100", "0210"] });
-  await world.load({ authority: { configures: false, faults: { down: true } } });
+  await world.begin({ authority: { configures: false, faults: { down: true } } });
   expect(await gscOf(world)).toMatchObject({ gsc: ["1500", "0220"] });
   expect(world.taxAuthority?.port).toBe(port);
-  await world.load({});
+  await world.begin({});
   expect(await gscOf(world)).toMatchObject({ gsc: ["1500"] });
 });
 

@@ -36,7 +36,7 @@ async function countersAfterStart(dataDir: string): Promise<readonly [card: numb
 
 it.each([
   ["a snapshot", 'world.snapshots.restore("one")', 1],
-  ["another scenario", "world.load({})", 0],
+  ["another scenario", "world.begin({})", 0],
 ])(
   "%s",
   async (_, replace, sold) => {

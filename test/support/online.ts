@@ -36,7 +36,7 @@ export async function open(given: Given = {}, options: WorldOptions = {}) {
   onTestFinished(() => world.close());
   const { vsdc } = world;
   if (!vsdc) throw new Error("the world has no online service");
-  const address = { url: vsdc.url, ...world.onlineAccess() };
+  const address = world.look("vsdc");
   const call = (request: HttpRequest) => onlineCall(address, request);
   const sell = async (headers: Record<string, string> = {}, invoice: object = sale()) => {
     const answer = await call(post(headers, invoice));
