@@ -26,13 +26,10 @@ const SERBIAN: Readonly<Record<string, string>> = {
   "{property} must be from {first} to {last}": "{property} мора бити од {first} до {last}",
   "{property} must be from {first} to {last} on a clock in the shop, which shows {printed}":
     "{property} мора бити од {first} до {last} на сату у продавници, који показује {printed}",
-  "{property} must be a time that exists, such as {example}":
-    "{property} мора бити време које постоји, на пример {example}",
-  "{property} must NOT have more than {limit} characters":
-    "{property} има превише знакова: дозвољено је највише {limit}",
-  "{property} must NOT have fewer than {limit} characters":
-    "{property} има премало знакова: потребно је најмање {limit}",
-  "{property} must NOT have fewer than {limit} items": "{property} има премало ставки: потребно је најмање {limit}",
+  "{property} must be a time that exists, such as {example}": "{property} мора бити постојеће време, као {example}",
+  "{property} must NOT have more than {limit} characters": "{property} има превише знакова: највише {limit}",
+  "{property} must NOT have fewer than {limit} characters": "{property} има премало знакова: најмање {limit}",
+  "{property} must NOT have fewer than {limit} items": "{property} има премало ставки: најмање {limit}",
   "{property} must be a number": "{property} мора бити број",
   "{property} has more than {digits} digits before the decimal point":
     "{property} има више од {digits} цифара пре децималне тачке",
@@ -40,11 +37,9 @@ const SERBIAN: Readonly<Record<string, string>> = {
   "{property} must be at least {least}": "{property} мора бити најмање {least}",
   "{property} is {sent}: round to {decimals} decimals before sending":
     "{property} је {sent}: заокружите на {decimals} децимале пре слања",
-  "{property} has {count} entries, at most {most} are allowed":
-    "{property} има ставки: {count}, а дозвољено је највише {most}",
+  "{property} has {count} entries, at most {most} are allowed": "{property} има ставки: {count}, највише {most}",
   "{property} occurs twice, in different spelling": "{property} се појављује двапут, различито написано",
-  "{property}: {label} is not one of the labels {labels}{hint}":
-    "{property}: {label} није међу ознакама {labels}{hint}",
+  "{property}: {label} is not one of the labels {labels}{hint}": "{property}: ознака {label} није међу {labels}{hint}",
   ". It is {script}{letter}; this environment has {otherScript}{other}":
     ". То је {script}{letter}; ово окружење има {otherScript}{other}",
   "Cyrillic ": "ћирилично ",
@@ -56,19 +51,16 @@ const SERBIAN: Readonly<Record<string, string>> = {
     "Рачун је у пољу {property}: пошаљите само његов садржај, као тело захтева",
   "The total of the items is negative": "Збир ставки је негативан",
   "The total of the items is too large for the card": "Збир ставки је превелик за картицу",
-  "The tax of one category is negative or too large for the card":
-    "Порез једне категорије је негативан или превелик за картицу",
+  "The tax of one category is negative or too large for the card": "Порез категорије је негативан или превелик",
   "referentDocumentDT is required for Copy and Refund": "referentDocumentDT је обавезан за Copy и Refund",
   "referentDocumentDT is more than a day in the future: {sent}, but the clock says {clock}; check the clocks":
     "referentDocumentDT је више од једног дана у будућности: {sent}, а сат показује {clock}; проверите сатове",
   "No tax rates were valid at referentDocumentDT": "За време у referentDocumentDT нема важећих пореских стопа",
   "The card's certificate is valid from {from} to {to}, but the clock says {now}":
     "Сертификат картице важи од {from} до {to}, а сат показује {now}",
-  "The items have more tax categories than the card accepts":
-    "Ставке имају више пореских категорија него што картица прима",
+  "The items have more tax categories than the card accepts": "Ставке имају превише пореских категорија за картицу",
   "The card refused the invoice's tax data": "Картица је одбила пореске податке рачуна",
-  "The time of the invoice is outside the validity of the card's certificate":
-    "Време рачуна је ван важења сертификата картице",
+  "The time of the invoice is outside the validity of the card's certificate": "Време рачуна је ван важења сертификата",
   "This RequestId was used for another invoice{different}. GET {path} returns the receipt of the first one: repeat an invoice without a change, and give a new sale a new RequestId":
     "Овај RequestId је већ употребљен за други рачун{different}. GET {path} враћа рачун прве продаје: поновите рачун без измене, а новој продаји дајте нови RequestId",
   "; they differ in {fields}": "; разликују се у пољима {fields}",
@@ -86,8 +78,7 @@ const SERBIAN: Readonly<Record<string, string>> = {
   "None of these languages is supported; supported are {languages}. A browser or a tablet sends its own Accept-Language unless the program sets the header":
     "Ниједан од ових језика није подржан; подржани су {languages}. Прегледач или таблет шаље свој Accept-Language ако програм не постави то заглавље",
   "The body is not valid UTF-8": "Тело захтева није исправан UTF-8",
-  "The body must be sent with Content-Type: application/json":
-    "Тело захтева мора бити послато са Content-Type: application/json",
+  "The body must be sent with Content-Type: application/json": "Тело мора имати Content-Type: application/json",
   "The Content-Encoding is not supported; send the body without one":
     "Content-Encoding није подржан; пошаљите тело захтева без њега",
   "The connection broke off in the middle of the body": "Веза је прекинута усред тела захтева",
