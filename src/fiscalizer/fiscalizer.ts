@@ -347,25 +347,21 @@ export class Fiscalizer extends EventEmitter<FiscalizerEvents> {
   /** An unexpected error becomes the event that keeps the sale safe. */
   private async resultOf(effect: Run, by: Caller | undefined): Promise<Event> {
     try {
-      return await this.run(effect, by);
+      switch (effect.kind) {
+        case "begin":
+          return await this.sales.begin(effect, by);
+        case "look-up":
+          return await this.sales.lookUp(effect);
+        case "sign":
+          return await this.sales.sign(effect, by);
+        case "write":
+          return await this.sales.store(effect);
+        default:
+          return await this.effects.perform(effect, by);
+      }
     } catch (error) {
       const why = this.parts.health.note(error);
       return eventOfException(effect, { why, reason: messageOf(why), ofLedger: why instanceof LedgerError });
-    }
-  }
-
-  private run(effect: Run, by: Caller | undefined): Promise<Event> {
-    switch (effect.kind) {
-      case "begin":
-        return this.sales.begin(effect, by);
-      case "look-up":
-        return this.sales.lookUp(effect);
-      case "sign":
-        return this.sales.sign(effect, by);
-      case "write":
-        return this.sales.store(effect);
-      default:
-        return this.effects.perform(effect, by);
     }
   }
 }

@@ -73,7 +73,8 @@ export class SaleSteps {
     const before = amounts ? await this.amounts(card.identity.uid, by) : undefined;
     const prepared = this.prepared(sale, { identity: card.identity, environment, stored: () => stored }, before);
     const [id] = await ledger.commit([changeOfIntent(sale, prepared)]);
-    return { kind: "intent-written", open: openIntent(idOf(id), sale.requestId, prepared) };
+    if (id === undefined) throw new Error("the ledger gave the intent no id");
+    return { kind: "intent-written", open: openIntent(id, sale.requestId, prepared) };
   }
 
   /** Signs an intent that is on the disk. */
@@ -217,11 +218,6 @@ export class SaleSteps {
 function changeOfIntent({ requestId, requestHash }: WaitingSale, { intent }: Prepared): Change {
   const { uid } = intent;
   return { kind: "intent", intent: { requestId: requestId ?? null, requestHash, uid, intent: encodeIntent(intent) } };
-}
-
-function idOf(id: number | undefined): number {
-  if (id === undefined) throw new Error("the ledger gave the intent no id");
-  return id;
 }
 
 /** Returns what the protocol knows of an intent in the ledger. */

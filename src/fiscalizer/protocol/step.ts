@@ -23,14 +23,9 @@ import {
 } from "./sale.js";
 import type { Event, State } from "./state.js";
 
-/** @throws Error if the event does not fit the state */
-export function step(state: State, event: Event): Step {
-  return advance(onEvent(state, event));
-}
-
-/** Starts the next work when the current work has ended. */
-function advance(after: Step): Step {
-  let [state, effects] = after;
+/** Handles an event, and starts the next work when the current work has ended. @throws Error if the event does not fit */
+export function step(before: State, event: Event): Step {
+  let [state, effects] = onEvent(before, event);
   for (;;) {
     const { kind: doing } = state.doing;
     const begun = doing === "nothing" ? next(state) : doing === "compared" ? continueAfterComparison(state) : undefined;
