@@ -13,7 +13,7 @@ import { contentOf, type PastRates, PayloadError, restoredId } from "../../autho
 import { COMMAND_TYPE, PAST_RATES } from "../../authority/tax-authority.js";
 import type { EpochMs } from "../../base/epoch-ms.js";
 import { environmentIn } from "../../config/sent-environments.js";
-import { type NewCommand, NO_END, type Sent } from "../../ledger/authority-ledger.js";
+import { type NewCommand, type NewSent, NO_END, type Sent } from "../../ledger/authority-ledger.js";
 import { StoreError } from "../../ledger/database.js";
 import type { Allowed } from "../../ledger/hold-sent.js";
 import type { ConfigurationChange } from "../../ledger/sent.js";
@@ -37,33 +37,40 @@ export interface Brought {
   readonly withoutYes: Allowed;
 }
 
+/** A card with what the restored store may use for it. */
+interface ComparedCard extends BroughtCard {
+  readonly sentWithYes: readonly NewSent[];
+  /** Set the rates and addresses again that change something. */
+  readonly commands: readonly NewCommand[];
+  /** Id of the newest entry that counts as proven without a yes. */
+  readonly provenTo: number;
+  /** Checksums of the audits that count without a yes. */
+  readonly audits: readonly string[];
+}
+
 /** Compares a backup with the store of the data folder. */
 export async function broughtBy(backup: StoreReading, dataDir: string, now: EpochMs): Promise<Brought> {
   const present = presentIn(dataDir);
   try {
-    const own = present?.sent() ?? [];
-    const damaged = new Set(own.filter(({ intact }) => !intact).map(({ uid }) => uid));
-    const usable = own.filter(({ uid }) => !damaged.has(uid));
+    const stored = present?.sent() ?? [];
+    const damaged = new Set(stored.filter(({ intact }) => !intact).map(({ uid }) => uid));
+    const own = stored.filter(({ uid }) => !damaged.has(uid));
     const sent = backup.sent().filter(({ intact }) => intact);
-    const rates = uidsOf([...sent, ...usable]).map((uid) => broughtRates(uid, sent, usable, now));
-    const audits: BroughtAudits[] = [];
-    for (const uid of await backup.audits().cards()) audits.push(await broughtAudits(uid, backup, present));
-    const cards = uidsOf([...rates, ...audits]).map((uid): BroughtCard => {
-      const changes = rates.find((one) => one.uid === uid)?.changes ?? [];
-      return { uid, changes, reached: audits.find((one) => one.uid === uid)?.reached };
-    });
-    const allowed = (trusted: readonly BroughtAudits[]) => {
-      const others = audits.filter((one) => !trusted.includes(one));
-      return { trusted: uidsOf(trusted), audits: others.flatMap((one) => one.audits), proven: others };
+    const uids = new Set([...[...sent, ...own].map(({ uid }) => uid), ...(await backup.audits().cards())]);
+    const cards: ComparedCard[] = [];
+    for (const uid of uids) {
+      const of = (all: readonly Sent[]) => all.filter((one) => one.uid === uid);
+      cards.push({ uid, ...comparedRates(of(sent), of(own), now), ...(await comparedAudits(uid, backup, present)) });
+    }
+    const audited = (trusted: readonly ComparedCard[]) => {
+      const proven = cards.filter((card) => !trusted.includes(card));
+      return { trusted: trusted.map(({ uid }) => uid), audits: proven.flatMap(({ audits }) => audits), proven };
     };
+    const sentWithYes = cards.flatMap((card) => card.sentWithYes);
     return {
       cards: cards.filter(({ changes, reached }) => changes.length > 0 || reached),
-      withYes: {
-        sent: rates.flatMap(({ after }) => after.sent),
-        commands: [],
-        ...allowed(audits.filter(({ reached }) => reached)),
-      },
-      withoutYes: { sent: usable, commands: rates.flatMap(({ commands }) => commands), ...allowed([]) },
+      withYes: { sent: sentWithYes, commands: [], ...audited(cards.filter(({ reached }) => reached)) },
+      withoutYes: { sent: own, commands: cards.flatMap(({ commands }) => commands), ...audited([]) },
     };
   } finally {
     present?.close();
@@ -80,21 +87,8 @@ function presentIn(dataDir: string): StoreReading | undefined {
   }
 }
 
-const uidsOf = (all: readonly { readonly uid: string }[]) => [...new Set(all.map(({ uid }) => uid))];
-
-interface BroughtAudits extends Pick<BroughtCard, "uid" | "reached"> {
-  /** Id of the newest entry that counts as proven without a yes. */
-  readonly provenTo: number;
-  /** Checksums of the audits that count without a yes. */
-  readonly audits: readonly string[];
-}
-
 /** Compares up to which entry the stores have the same receipts of a card, and what each says has reached the authority. */
-async function broughtAudits(
-  uid: string,
-  backup: StoreReading,
-  present: StoreReading | undefined,
-): Promise<BroughtAudits> {
+async function comparedAudits(uid: string, backup: StoreReading, present: StoreReading | undefined) {
   const [claim, known] = [await progressIn(backup, uid), await progressIn(present, uid)];
   let [to, isSame, count, of] = [0, present !== undefined, 0, 0];
   for (const entry of backup.signed(uid)) {
@@ -103,9 +97,8 @@ async function broughtAudits(
     if (entry.id <= claim.reached) count++;
     of++;
   }
-  const isKnown = claim.reached <= Math.min(known.reached, to);
-  const provenTo = Math.min(known.provenTo, to);
-  return { uid, provenTo, audits: present?.auditsTo(uid, to) ?? [], reached: isKnown ? undefined : { count, of } };
+  const reached = claim.reached <= Math.min(known.reached, to) ? undefined : { count, of };
+  return { provenTo: Math.min(known.provenTo, to), audits: present?.auditsTo(uid, to) ?? [], reached };
 }
 
 async function progressIn(store: StoreReading | undefined, uid: string) {
@@ -115,23 +108,12 @@ async function progressIn(store: StoreReading | undefined, uid: string) {
   return { provenTo, reached: Math.max(sentTo, provenTo, onStick, open?.covers ?? 0) };
 }
 
-interface BroughtRates {
-  readonly uid: string;
-  readonly changes: readonly ConfigurationChange[];
-  readonly after: CardConfiguration;
-  /** Set the rates and addresses again that change something. */
-  readonly commands: readonly NewCommand[];
-}
-
-function broughtRates(uid: string, backup: readonly Sent[], present: readonly Sent[], now: EpochMs): BroughtRates {
-  const before = cardConfiguration(
-    present.filter((one) => one.uid === uid),
-    undefined,
-  );
+/** Compares the rates and addresses of a card. */
+function comparedRates(backup: readonly Sent[], present: readonly Sent[], now: EpochMs) {
+  const before = cardConfiguration(present, undefined);
   let after = before;
   const commands: NewCommand[] = [];
   for (const [i, row] of backup.entries()) {
-    if (row.uid !== uid) continue;
     const command = commandOf(row, now, i);
     const next = configuredWith(after, contentIn(command, after), undefined);
     if (differenceToConfirm(after, next, now).changes.length === 0) continue;
@@ -139,7 +121,8 @@ function broughtRates(uid: string, backup: readonly Sent[], present: readonly Se
     commands.push(command);
   }
   const { changes } = differenceToConfirm(before, after, now);
-  return changes.length > 0 ? { uid, changes, after, commands } : { uid, changes, after: before, commands: [] };
+  const isChange = changes.length > 0;
+  return { changes, sentWithYes: isChange ? after.sent : present, commands: isChange ? commands : [] };
 }
 
 const TYPES = {
