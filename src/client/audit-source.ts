@@ -69,17 +69,16 @@ async function* filesOf(place: ServicePlace, uid: string, ended: (end: StickEnd)
   const path = `/audit/files?uid=${encodeURIComponent(uid)}`;
   const answer = await callService(place, "GET", path, undefined, Number.POSITIVE_INFINITY);
   // Without a service, this process reads the store: all of it before the stick is written with the caller's rights.
-  const lines = place.url === undefined ? (await answer.text()).trimEnd().split("\n") : linesOf(answer);
+  const lines =
+    place.url === undefined
+      ? (await answer.text()).trimEnd().split("\n")
+      : createInterface({ input: Readable.fromWeb(answer.body as ReadableStream<Uint8Array>) });
   for await (const line of lines) {
     const file = JSON.parse(line) as StickFile | StickEnd;
     if ("end" in file) return ended(file);
     yield file;
   }
   throw new UserError("the service stopped before everything was copied: run this command again");
-}
-
-function linesOf({ body }: Response): AsyncIterable<string> {
-  return createInterface({ input: Readable.fromWeb(body as ReadableStream<Uint8Array>) });
 }
 
 /**

@@ -19,7 +19,7 @@ export async function startOrExplain<T>(starting: Promise<T>, { port, host }: Ad
         `port ${port} is in use at ${address}; --${prefix}port 0 picks a free one, --${prefix}port N another`,
       );
     }
-    if (code === "EACCES" && isAboutListening(error)) {
+    if (code === "EACCES" && error instanceof Error && "syscall" in error && error.syscall === "listen") {
       throw new UserError(`port ${port} ${explainPortRights()}`);
     }
     if (code === "EADDRNOTAVAIL") throw new UserError(`${prefix}host ${host} is not an address of this machine`);
@@ -34,8 +34,4 @@ export async function startOrExplain<T>(starting: Promise<T>, { port, host }: Ad
     }
     throw error;
   }
-}
-
-function isAboutListening(error: unknown): boolean {
-  return error instanceof Error && "syscall" in error && error.syscall === "listen";
 }

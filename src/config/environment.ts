@@ -32,19 +32,12 @@ export function recordedTexts(): { readonly configuration: string; readonly taxR
  */
 export function loadNamedEnvironment(name: string): FiscalEnvironment | undefined {
   if (name === "none") return undefined;
-  if (name === RECORDED && existsSync(join(FOLDER, RECORDED))) return recordedEnvironment();
+  if (name === RECORDED && existsSync(join(FOLDER, RECORDED))) {
+    const texts = recordedTexts();
+    const parameters = sentParameters(JSON.parse(texts.configuration));
+    return environmentOf({ parameters, taxRates: sentRateGroups(JSON.parse(texts.taxRates)) }, RECORDED);
+  }
   return loadEnvironment(namedFile("environment", name, FOLDER, [RECORDED, "none"]));
-}
-
-function recordedEnvironment(): FiscalEnvironment {
-  const { configuration, taxRates } = recordedTexts();
-  return environmentOf(
-    {
-      parameters: sentParameters(JSON.parse(configuration)),
-      taxRates: sentRateGroups(JSON.parse(taxRates)),
-    },
-    RECORDED,
-  );
 }
 
 /** Reads an environment from a file. @throws ConfigError that names the file and every wrong key */

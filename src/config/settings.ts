@@ -40,15 +40,11 @@ export const CONSOLE_SETTINGS = SETTING_NAMES.filter(
 );
 
 export function settingsSchema(names: readonly SettingName[]) {
-  return {
-    type: "object",
-    additionalProperties: false,
-    properties: Object.fromEntries(names.map((name) => [name, schemaOf(SETTINGS[name])])),
-  };
-}
-
-function schemaOf({ schema, default: fallback, description }: SettingRow) {
-  return { ...schema, ...(fallback === undefined ? {} : { default: fallback }), description };
+  const properties = names.map((name) => {
+    const { schema, default: fallback, description } = SETTINGS[name];
+    return [name, { ...schema, ...(fallback === undefined ? {} : { default: fallback }), description }] as const;
+  });
+  return { type: "object", additionalProperties: false, properties: Object.fromEntries(properties) };
 }
 
 /** Name of the setting's environment variable: `TILLSEAL_DATA_DIR` for `dataDir`. */

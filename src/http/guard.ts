@@ -6,6 +6,7 @@
 import { isIP } from "node:net";
 import type { Request, RequestHandler, Response } from "express";
 import { HttpError } from "./errors.js";
+import { urlTo } from "./listen.js";
 
 export interface GuardOptions {
   readonly allowedHosts: readonly string[];
@@ -60,7 +61,7 @@ function originRule({ allowedOrigins, pagePort, localPages }: GuardOptions) {
   const origins = new Set(allowedOrigins.map((origin) => origin.toLowerCase().replace(/\/$/, "")));
   return (origin: string, { headers: { host }, path }: Request): boolean =>
     origins.has(origin.toLowerCase()) ||
-    (pagePort !== undefined && host !== undefined && origin === pageOrigin(host, pagePort())) ||
+    (pagePort !== undefined && host !== undefined && origin === urlTo({ host: hostName(host), port: pagePort() })) ||
     (LOCAL_ORIGIN.test(origin) && (localPages?.(path) ?? false));
 }
 
@@ -110,12 +111,6 @@ function hostName(host: string): string {
   // Refuse invalid ports, because the header becomes part of the QR code's address.
   if (Number(match?.[3] ?? 0) > LAST_PORT) return "";
   return match?.[1] ?? match?.[2] ?? "";
-}
-
-/** The origin of pages on another port of a host. */
-function pageOrigin(host: string, port: number): string {
-  const name = hostName(host);
-  return `http://${name.includes(":") ? `[${name}]` : name}:${port}`;
 }
 
 /** Whether a page of this server itself sends the request. */

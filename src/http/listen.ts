@@ -81,7 +81,7 @@ export function nearby(url: string): string {
   return urlNearby({ host: hostname.replace(/^\[|\]$/g, ""), port: Number(port || 80) });
 }
 
-function urlTo({ host, port }: Address): string {
+export function urlTo({ host, port }: Address): string {
   return `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
 }
 

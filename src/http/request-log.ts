@@ -30,7 +30,9 @@ export function logRequest(log: Logger, facts: RequestFacts, pathSegment: string
     cardMs: tenths(facts.cardMs),
     ms: tenths(facts.ms),
   };
-  if (isOurs(url)) log.debug(line, "request");
+  // A console and a monitor send so many requests that their lines would hide those of the POS.
+  const isOurs = isConsolePath(url) || OPERATION_PATHS.has(url.split("?", 1)[0] ?? "");
+  if (isOurs) log.debug(line, "request");
   else log.info(line, "request");
 }
 
@@ -39,16 +41,11 @@ export function logRefusal(log: Logger, { status, code }: ServerRefusal, method?
   log.info({ method, path: url === undefined ? undefined : loggedPath(url, undefined), status, code }, "request");
 }
 
-/** Whether a console or a monitor sent the request. They send so many that their lines would hide the POS requests. */
-function isOurs(url: string): boolean {
-  return isConsolePath(url) || OPERATION_PATHS.has(url.split("?", 1)[0] ?? "");
-}
-
 function loggedPath(url: string, pathSegment: string | undefined): string {
   return KNOWN_PATHS.has(url) ? url : printable(maskedPath(url, pathSegment)).slice(0, LONGEST);
 }
 
-function requestIdOf({ headers: { requestid: sent }, originalUrl }: Request): string | undefined {
-  const requestId = Array.isArray(sent) ? sent.join(", ") : sent;
+function requestIdOf({ headers, originalUrl }: Request): string | undefined {
+  const requestId = headers.requestid?.toString();
   return requestId && printable(maskedRequestId(originalUrl, requestId)).slice(0, LONGEST);
 }

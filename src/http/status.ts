@@ -1,16 +1,15 @@
 /** Handles GET /api/v3/status and GET /api/v3/environment-parameters (docs/interface.md, "Resources"). */
 import type { RequestHandler, Response } from "express";
 import { LosslessNumber, stringify } from "lossless-json";
-import type { Clock } from "../base/clock.js";
 import { SOFTWARE_VERSION } from "../base/package-root.js";
-import { describeSource, type InForce } from "../config/environment-in-force.js";
+import { describeSource } from "../config/environment-in-force.js";
 import type { FiscalEnvironment } from "../fiscal/environment.js";
 import { RECEIPT_LANGUAGES } from "../fiscal/language.js";
 import { toDecimalText } from "../fiscal/money.js";
 import { chosenFrom, rateGroupAt, type TaxRateGroup } from "../fiscal/tax.js";
 import { toIso } from "../fiscal/time.js";
 import { requireCard, requireEnvironment } from "../fiscalizer/gates.js";
-import type { CardIdentity, SecureElement } from "../secure-element/secure-element.js";
+import type { CardIdentity } from "../secure-element/secure-element.js";
 import { type ServiceStateSources, serviceState } from "../state/service-state.js";
 import type { RootOf } from "./invoices.js";
 import { sendJsonText } from "./respond.js";
@@ -20,7 +19,7 @@ const HARDWARE_VERSION = "1.0.0";
 
 export interface StatusSources extends ServiceStateSources {
   /** Address of the authority of a card; undefined if the service has no connection to it. */
-  readonly authorityAddress: (identity: CardIdentity) => string | undefined;
+  readonly authorityAddress?: ((identity: CardIdentity) => string | undefined) | undefined;
   readonly device: { readonly make: string; readonly model: string; readonly serialNumber: string };
 }
 
@@ -31,7 +30,7 @@ export function getStatus(sources: StatusSources): RequestHandler {
     const { now, state, environment, environmentSource, contact, clockCheck } = service;
     const ready = state.kind === "ready" ? state : undefined;
     const authority =
-      (ready && (authorityAddress(ready.identity) ?? ready.identity.taxAuthorityApi)) ??
+      (ready && (authorityAddress?.(ready.identity) ?? ready.identity.taxAuthorityApi)) ??
       environment?.parameters.endpoints.taxAuthorityApi ??
       "";
     const record = JSON.stringify({
@@ -99,18 +98,13 @@ export function rateGroupRecord({ validFrom, groupId, taxCategories }: TaxRateGr
   };
 }
 
-export function getEnvironmentParameters(
-  secureElement: SecureElement,
-  inForce: () => InForce,
-  clock: Clock,
-  root: RootOf | undefined,
-): RequestHandler {
+export function getEnvironmentParameters(sources: ServiceStateSources, root: RootOf | undefined): RequestHandler {
   return async (request, response) => {
-    await requireCard(secureElement, request);
-    const now = inForce();
+    await requireCard(sources.secureElement, request);
+    const now = sources.inForce();
     const { endpoints, ...rest } = requireEnvironment(now).parameters;
     const own = { taxCoreApi: endpoints.taxAuthorityApi, root: root?.(request) ?? endpoints.root };
-    const environmentSource = describeSource(now.source, clock.now());
+    const environmentSource = describeSource(now.source, sources.clock.now());
     response.json({ ...rest, endpoints: { ...endpoints, ...own }, environmentSource });
   };
 }

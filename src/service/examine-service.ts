@@ -24,6 +24,7 @@ export async function examineService(
 ): Promise<readonly CheckRecord[]> {
   await sources.measureClock();
   const service = await serviceState(sources);
+  const { findings, freeBytes: free } = service;
   const { folder } = sources.disk;
   const checks = [
     line("program", "ok", "program", { version: versionText(), node: process.versions.node }),
@@ -33,10 +34,9 @@ export async function examineService(
     ...clockLines(service),
     ...(await packagesOf(sources.audits).catch(() => [])),
     await checkDataFolder(folder),
-    diskLine(service, folder),
+    free === undefined ? ok("disk", "") : line("disk", "ok", "freeSpace", { megabytes: mebibytes(free), folder }),
     ...(await storeLines(service.now)),
   ];
-  const { findings } = service;
   return [...furtherParts(checks, findings), ...checks].map((check) => recordOf(check, findings));
 }
 
@@ -88,10 +88,6 @@ function clockLines({ clockCheck }: ServiceState): readonly Check[] {
   if (problem !== undefined) return [line("clock", "warn", "clockUnknown", { server, time, reason: problem })];
   const seconds = Math.round(Math.abs(ahead) / 1000);
   return [line("clock", "ok", off ? "clockDiffers" : "clockAgrees", { seconds, server, time })];
-}
-
-function diskLine({ freeBytes: free }: ServiceState, folder: string): Check {
-  return free === undefined ? ok("disk", "") : line("disk", "ok", "freeSpace", { megabytes: mebibytes(free), folder });
 }
 
 function recordOf({ subject, verdict, message, line: text }: Check, all: readonly Finding[]): CheckRecord {

@@ -25,25 +25,17 @@ export function appOf(composition: Composition): HotApp {
   const { foundation, sources, device, authority, receipts, index, changes, eraser, backups } = composition;
   const { parts, secureElement, observation, events, access } = foundation;
   const { settings, clock, log, hooks } = parts;
-  const { fiscalizer, inForce } = sources;
-  const invoices = new InvoiceHandlers(fiscalizer, secureElement, invoiceReader(settings), {
-    requestIdLength: settings.requestIdLength,
-    testInvoice: settings.testInvoice ?? settings.card === "emulator",
-    root: hooks?.root,
-    requester: hooks?.requester,
-    clock,
-    log,
-  });
+  const { fiscalizer } = sources;
+  const { root, requester } = hooks ?? {};
+  const { requestIdLength, testInvoice = settings.card === "emulator" } = settings;
+  const options = { requestIdLength, testInvoice, root, requester, clock, log };
+  const invoices = new InvoiceHandlers(fiscalizer, secureElement, invoiceReader(settings), options);
   const enterPin = pinEntryOf(foundation, fiscalizer);
   const handlers: AppHandlers = {
     attention: (_request, response) => void response.status(200).end(),
     pin: postPin(enterPin, settings.answerForm),
-    status: getStatus({
-      ...sources,
-      device,
-      authorityAddress: (identity) => parts.authorityAddress?.(identity),
-    }),
-    environmentParameters: getEnvironmentParameters(secureElement, inForce, clock, hooks?.root),
+    status: getStatus({ ...sources, device, authorityAddress: parts.authorityAddress }),
+    environmentParameters: getEnvironmentParameters(sources, root),
     invoices: invoices.post,
     lastInvoice: invoices.getLast,
     invoice: invoices.get,

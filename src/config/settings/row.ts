@@ -8,10 +8,7 @@ export type ValueSchema =
   | { readonly type: "string"; readonly minLength: 1 }
   | { readonly type: "string"; readonly enum: readonly string[] }
   | { readonly type: "string"; readonly pattern: string; readonly "x-expected": string }
-  | {
-      readonly type: "array";
-      readonly items: { readonly type: "string"; readonly minLength: 1 };
-    }
+  | { readonly type: "array"; readonly items: { readonly type: "string"; readonly minLength: 1 } }
   | {
       readonly type: "array";
       readonly items: { readonly type: "string"; readonly enum: readonly string[] };
