@@ -34,6 +34,7 @@ const FROM_HTTP = [
   "IncomingMessage",
   "request",
   "ServerResponse",
+  "STATUS_CODES",
   "validateHeaderName",
   "validateHeaderValue",
 ];
