@@ -60,13 +60,9 @@ export function explainFailure(error: unknown): number {
 
 function explanationOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  const forPeople = error instanceof UserError || isOfTheSystem(error);
-  return forPeople ? error.message : (error.stack ?? error.message);
-}
-
-/** The system's errors name what failed: `EACCES: permission denied, open '/data/tillseal.db'`. */
-function isOfTheSystem(error: Error): boolean {
-  return "syscall" in error || codeOf(error)?.startsWith("SQLITE_") === true;
+  // The system's errors name what failed: `EACCES: permission denied, open '/data/tillseal.db'`.
+  const isOfTheSystem = "syscall" in error || codeOf(error)?.startsWith("SQLITE_") === true;
+  return error instanceof UserError || isOfTheSystem ? error.message : (error.stack ?? error.message);
 }
 
 /** Asks a question that is answered with yes or no. @param question text without the possible answers */

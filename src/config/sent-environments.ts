@@ -102,12 +102,6 @@ export interface SentParts {
   readonly taxRates: readonly TaxRateGroup[];
 }
 
-/** Parameters replace the addresses of earlier commands. */
-function inUse(sent: readonly Sent[]): readonly SentValue[] {
-  const parameters = sent.findLastIndex(({ name }) => name === "parameters");
-  return sent.filter(({ name }, at) => name === "rates" || at >= parameters);
-}
-
 /**
  * The newest value applies: an address from a command replaces the address in the parameters, and a group replaces an
  * earlier group with the same number.
@@ -157,7 +151,10 @@ function withoutReplaced(taxRates: readonly TaxRateGroup[], { value, fileUntil }
 
 /** Builds the environment of one card from {@link partsOf}. */
 export function environmentIn(sent: readonly Sent[]): SentEnvironment {
-  const nothing: SentEnvironment = { environment: undefined, timeZone: undefined, values: inUse(sent), damaged: false };
+  // Parameters replace the addresses of earlier commands.
+  const newest = sent.findLastIndex(({ name }) => name === "parameters");
+  const values = sent.filter(({ name }, at) => name === "rates" || at >= newest);
+  const nothing: SentEnvironment = { environment: undefined, timeZone: undefined, values, damaged: false };
   if (!sent.every(({ intact }) => intact)) return { ...nothing, damaged: true };
   const { parameters, keptTimeZone, taxRates } = partsOf(sent);
   if (!parameters || taxRates.length === 0) return nothing;

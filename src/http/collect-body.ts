@@ -9,7 +9,7 @@ export type Collected = (refusal: Error | undefined, bytes: Buffer) => void;
 
 export function collectBody(request: IncomingMessage, done: Collected): void {
   if ((request.headers["content-encoding"] ?? "identity").toLowerCase() === "identity") {
-    new ArrivingBody(request, done).collect();
+    arriving.add(new ArrivingBody(request, done));
     return;
   }
   done(
@@ -34,11 +34,7 @@ class ArrivingBody {
   constructor(
     private readonly request: IncomingMessage,
     private readonly done: Collected,
-  ) {}
-
-  collect(): void {
-    const { request } = this;
-    arriving.add(this);
+  ) {
     request.on("data", (chunk: Buffer) => this.take(chunk));
     request.once("end", () => this.finish());
     request.once("close", () => {

@@ -34,7 +34,22 @@ export function withHotPaths(app: Express, paths: HotPaths, failed: ErrorRequest
     response.req = request;
     request.originalUrl = request.url;
     request.baseUrl = "";
-    runSteps(steps, request, response, failed);
+    // Run the steps one after the other. The error of a step that throws or rejects becomes the answer.
+    let at = 0;
+    const next = (error?: unknown): void => {
+      const step = steps[at++];
+      if (error !== undefined || !step) {
+        void failed(error, request, response, next);
+        return;
+      }
+      try {
+        const running: unknown = step(request, response, next);
+        if (running instanceof Promise) running.catch(next);
+      } catch (thrown) {
+        next(thrown);
+      }
+    };
+    next();
   };
   return { listener, messages: messagesOf(app) };
 }
@@ -49,28 +64,4 @@ function messagesOf(app: Express): Messages {
   Object.setPrototypeOf(AppRequest.prototype, app.request);
   Object.setPrototypeOf(AppResponse.prototype, app.response);
   return { IncomingMessage: AppRequest, ServerResponse: AppResponse };
-}
-
-/** Runs the steps one after the other. The error of a step that throws or rejects becomes the answer. */
-function runSteps(
-  steps: readonly RequestHandler[],
-  request: Request,
-  response: Response,
-  failed: ErrorRequestHandler,
-): void {
-  let at = 0;
-  const next = (error?: unknown): void => {
-    const step = steps[at++];
-    if (error !== undefined || !step) {
-      void failed(error, request, response, next);
-      return;
-    }
-    try {
-      const running: unknown = step(request, response, next);
-      if (running instanceof Promise) running.catch(next);
-    } catch (thrown) {
-      next(thrown);
-    }
-  };
-  next();
 }
