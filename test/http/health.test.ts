@@ -69,7 +69,9 @@ it("/metrics is local to the machine with a real card, and needs the token with 
 
 it("the page Doctor compares the clock when it asks, and says when", async () => {
   const clock = { at: Date.UTC(2026, 2, 1, 12), ahead: 0 };
-  const timer = { now: () => clock.at, sleep: () => new Promise<void>(() => undefined) };
+  const sleep = (_ms: number, ended?: AbortSignal) =>
+    new Promise<void>((resolve) => ended?.addEventListener("abort", () => resolve()));
+  const timer = { now: () => clock.at, sleep };
   const askTime = async () => clock.at - clock.ahead;
   const till = await openTill({ now: () => clock.at, authorityTimer: timer, askTime });
   const lines = async () => (await till.call("GET", "/console/doctor")).json<CheckRecord[]>();
