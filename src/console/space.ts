@@ -8,7 +8,7 @@ import type { Clock } from "../base/clock.js";
 import { codeOf, messageOf } from "../base/thrown.js";
 import { type BackupFile, backupsIn, lastGoodOf } from "../bookkeeping/backup/backup-files.js";
 import { nameOf } from "../bookkeeping/backup/backup-job.js";
-import { inBackupThread } from "../bookkeeping/backup/backup-thread.js";
+import { checkedIn } from "../bookkeeping/backup/backup-thread.js";
 import { FiscalError } from "../fiscalizer/fiscal-error.js";
 import { rawBody } from "../http/body.js";
 import type { FreeBytes } from "../state/disk.js";
@@ -59,10 +59,10 @@ async function removableBackups(parts: SpaceParts): Promise<readonly BackupFile[
   const old = oldBackups(parts);
   const { folder, backupFolder = "", clock } = parts;
   if (old.length === 0) return [];
-  for (const { file, at } of backupsIn(backupFolder, nameOf(folder), clock.now()).past.filter(({ good }) => good)) {
-    if (await inBackupThread<boolean>({ check: file })) return old.filter((backup) => backup.at < at);
-  }
-  return [];
+  const backups = backupsIn(backupFolder, nameOf(folder), clock.now());
+  const { newest } = await checkedIn(backups, clock.now);
+  const kept = backups.past.findIndex(({ file }) => file === newest?.file);
+  return kept < 0 ? [] : backups.past.slice(kept + 1);
 }
 
 /**

@@ -18,7 +18,7 @@ import {
   removeUnfinished,
 } from "./backup-files.js";
 import { type BackupMade, nameOf } from "./backup-job.js";
-import { inBackupThread } from "./backup-thread.js";
+import { checkedIn, inBackupThread } from "./backup-thread.js";
 
 /** ms between checks whether a backup is due. */
 const BACKUP_CHECK_INTERVAL_MS = 60_000;
@@ -120,18 +120,13 @@ export class BackupSchedule {
 
   /** Lets SQLite read the newest good backup each day: a disk may damage it, and its size stays right. */
   private async checkNewest(store: string): Promise<void> {
-    const { timer, clock, log } = this.parts;
-    const { file } = lastGoodOf(this.backups(store)) ?? {};
-    const isChecked = file === this.found.newest?.file && timer.now() - this.checkedAt < CHECK_AGAIN_MS;
-    if (file === undefined || isChecked) return;
-    if (await inBackupThread<boolean>({ check: file }, this.started)) {
-      this.found = { ...this.found, newest: { file, at: clock.now() } };
-      this.checkedAt = timer.now();
-      return;
-    }
-    log.error({ file }, "a backup is damaged, and does not count: check the disk of its folder");
-    this.found = { newest: undefined, broken: [...this.found.broken, file] };
-    await this.checkNewest(store);
+    const { folder, timer, clock, log } = this.parts;
+    const isChecked = lastGoodOf(this.backups(store))?.file === this.found.newest?.file;
+    if (isChecked && timer.now() - this.checkedAt < CHECK_AGAIN_MS) return;
+    this.found = await checkedIn(backupsIn(folder, store, clock.now()), clock.now, this.started);
+    this.checkedAt = timer.now();
+    const { broken: files } = this.found;
+    if (files.length > 0) log.error({ files }, "backups are damaged, and do not count: check the disk of their folder");
   }
 
   private isDue({ past }: Backups): boolean {
