@@ -3,9 +3,7 @@ import { HAS_EMULATOR } from "../base/package-root.js";
 
 const importHarness = () => import("../../harness/index.js");
 
-export type Harness = Awaited<ReturnType<typeof importHarness>>;
-
 /** @returns undefined if this package was built without the emulator */
-export async function loadHarness(): Promise<Harness | undefined> {
+export async function loadHarness() {
   return HAS_EMULATOR ? importHarness() : undefined;
 }

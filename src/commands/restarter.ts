@@ -17,7 +17,6 @@ export interface Restartable<Prepared> {
 }
 
 export class Restarter<Prepared> implements SettingsAccess {
-  readonly load: () => LoadedConfig;
   private problem: string | null = null;
   private underWay: Promise<void> = Promise.resolve();
   private asked = false;
@@ -28,10 +27,9 @@ export class Restarter<Prepared> implements SettingsAccess {
     private settings: Settings,
     private prepared: Prepared,
     private readonly service: Restartable<Prepared>,
-  ) {
-    this.load = service.load;
-  }
+  ) {}
 
+  readonly load = (): LoadedConfig => this.service.load();
   readonly running = (): Settings => this.settings;
   readonly failed = (): string | null => this.problem;
 

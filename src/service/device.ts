@@ -42,7 +42,9 @@ function installedSerialNumber(dataDir: string, receipts: Receipts, prefix: stri
   const file = join(dataDir, SERIAL_NUMBER_FILE);
   const kept = existsSync(file) ? readText(file).trim() : "";
   if (kept !== "") return kept;
-  const made = serialNumberIn(receipts.lastMrc() ?? "", prefix) ?? newSerialNumber(random);
+  // The alphabet has 32 characters, and the lowest five bits of a byte choose one, so all are equally likely.
+  const newNumber = () => Array.from(random.bytes(LENGTH), (byte) => ALPHABET[byte % ALPHABET.length]).join("");
+  const made = serialNumberIn(receipts.lastMrc() ?? "", prefix) ?? `TS-${newNumber()}`;
   writeDurably(file, `${made}\n`);
   return made;
 }
@@ -53,10 +55,4 @@ function installedSerialNumber(dataDir: string, receipts: Receipts, prefix: stri
  */
 function serialNumberIn(mrc: string, prefix: string): string | undefined {
   return mrc.startsWith(prefix) ? mrc.slice(prefix.length) : /TS-\w{8}$/.exec(mrc)?.[0];
-}
-
-function newSerialNumber(random: Random): string {
-  // The alphabet has 32 characters, and the lowest five bits of a byte choose one, so all are equally likely.
-  const letters = Array.from(random.bytes(LENGTH), (byte) => ALPHABET[byte % ALPHABET.length]);
-  return `TS-${letters.join("")}`;
 }
