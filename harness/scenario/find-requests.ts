@@ -6,7 +6,7 @@ import { FiscalError } from "../../src/fiscalizer/fiscal-error.js";
 import { LIMITS } from "../../src/http/limits.js";
 import { sizeOf, type TrafficEntry } from "../../src/http/traffic/traffic-entry.js";
 import { TRAFFIC_BOUNDS, type TrafficLog } from "../../src/http/traffic/traffic-log.js";
-import { jsonSize } from "../../src/schema/values.js";
+import { jsonSize } from "../../src/schema/validator.js";
 import { fieldsOf, jsonIn } from "./json.js";
 import { differences } from "./match.js";
 import { requirePatterns } from "./pattern.js";

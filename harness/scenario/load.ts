@@ -11,8 +11,13 @@ import { didYouMean } from "../../src/base/did-you-mean.js";
 import { forwardSlashes } from "../../src/base/forward-slashes.js";
 import { ConfigError } from "../../src/config/config-error.js";
 import { namedFile, readText, yamlProblem } from "../../src/config/read-file.js";
-import { compileSchema, explainErrors, namesInstead, tellingErrors } from "../../src/schema/validator.js";
-import { hasMoreValues } from "../../src/schema/values.js";
+import {
+  compileSchema,
+  explainErrors,
+  hasMoreValues,
+  namesInstead,
+  tellingErrors,
+} from "../../src/schema/validator.js";
 import { fieldsOf } from "./json.js";
 import { PatternError, requirePatterns } from "./pattern.js";
 import { type Expectation, loadedStep, type Place, type Scenario, type WrittenStep } from "./scenario.js";

@@ -8,7 +8,7 @@ import { isPinPath } from "../../src/http/traffic/mask.js";
 import type { TrafficEntry } from "../../src/http/traffic/traffic-entry.js";
 import type { AnswerEnd } from "../../src/http/traffic/watch-answer.js";
 import { MASKED } from "../../src/schema/mask-text.js";
-import { jsonSize } from "../../src/schema/values.js";
+import { jsonSize } from "../../src/schema/validator.js";
 import { FINDINGS } from "../../src/state/findings.js";
 import { jsonIn } from "./json.js";
 import type { RequestStep, WrittenStep } from "./scenario.js";

@@ -5,7 +5,7 @@
 import type { EpochMs } from "../base/epoch-ms.js";
 import { parseTime } from "../fiscal/time.js";
 import { knownNames, respelled } from "../schema/respelled.js";
-import { parseJson } from "../schema/values.js";
+import { parseJson } from "../schema/validator.js";
 import { type AuthorityCommand, type PackageAnswer, UNREADABLE } from "./tax-authority.js";
 
 export interface TokenAnswer {

@@ -6,7 +6,7 @@ import type { StoredParameters } from "../config/sent-environments.js";
 import { rootProblems } from "../fiscal/environment-rules.js";
 import { timeServerOf } from "../fiscal/time-server.js";
 import { type NewCommand, type NewSent, NO_END } from "../ledger/authority-ledger.js";
-import { parseJson } from "../schema/values.js";
+import { parseJson } from "../schema/validator.js";
 import { COMMAND_TYPE, PAST_RATES, UNREADABLE } from "./tax-authority.js";
 
 /** Maximum number of characters of a message, because it goes into the store and into the log. */

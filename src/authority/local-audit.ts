@@ -8,7 +8,7 @@ import type { AuditLedger, MissingSales } from "../ledger/audit-ledger.js";
 import { StoreError } from "../ledger/database.js";
 import type { Entry } from "../ledger/ledger.js";
 import { StoreReading } from "../ledger/store-reading.js";
-import { parseJson } from "../schema/values.js";
+import { parseJson } from "../schema/validator.js";
 import { readCommands } from "./answers.js";
 import { auditBlock } from "./audit.js";
 import { type Commands, isFor } from "./commands.js";

@@ -5,7 +5,7 @@ import { parse } from "lossless-json";
 import { messageOf } from "../base/thrown.js";
 import { FiscalError } from "../fiscalizer/fiscal-error.js";
 import { JsonNumber } from "../schema/decimal.js";
-import { jsonSize } from "../schema/values.js";
+import { jsonSize } from "../schema/validator.js";
 import { collectBody } from "./collect-body.js";
 import { LIMITS } from "./limits.js";
 

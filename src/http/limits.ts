@@ -1,7 +1,7 @@
 /** Lists all limits of the service for the code, the API description and docs/security.md. */
 import type { ErrorCode } from "../fiscal/codes.js";
 import { MOST_VIOLATIONS } from "../fiscalizer/fiscal-error.js";
-import { MOST_VALUES, tooManyValues } from "../schema/values.js";
+import { MOST_VALUES, tooManyValues } from "../schema/validator.js";
 
 export interface Limit {
   readonly value: number;

@@ -14,7 +14,7 @@ import { contentOf } from "../../src/authority/command-content.js";
 import { COMMAND_TYPE } from "../../src/authority/tax-authority.js";
 import { parseEnvironment } from "../../src/config/environment.js";
 import { loadConfig } from "../../src/config/load.js";
-import { MOST_VALUES } from "../../src/schema/values.js";
+import { MOST_VALUES } from "../../src/schema/validator.js";
 import { temporaryFolder } from "../support/folder.js";
 
 afterEach(() => vi.restoreAllMocks());

@@ -4,8 +4,7 @@ import { messageOf } from "../../../src/base/thrown.js";
 import { bodyText, rawBody } from "../../../src/http/body.js";
 import { HttpError } from "../../../src/http/errors.js";
 import type { Limit } from "../../../src/http/limits.js";
-import { compileSchema, explainWithNames, type JsonSchema } from "../../../src/schema/validator.js";
-import { jsonSize } from "../../../src/schema/values.js";
+import { compileSchema, explainWithNames, type JsonSchema, jsonSize } from "../../../src/schema/validator.js";
 import { ControlError } from "./errors.js";
 import { EMULATOR_LIMITS, LimitError } from "./limits.js";
 

@@ -1,7 +1,7 @@
 /** All limits of the emulator, for the code, the description of the control interface and the documentation. */
 import { type Limit, limitWith } from "../../../src/http/limits.js";
 import { TRAFFIC_BOUNDS } from "../../../src/http/traffic/traffic-log.js";
-import { tooManyValues } from "../../../src/schema/values.js";
+import { tooManyValues } from "../../../src/schema/validator.js";
 import { ControlError } from "./errors.js";
 
 const MIB = 1024 * 1024;
