@@ -57,7 +57,7 @@ export class PublishedCards implements Controllable {
     this.first = given;
     this.parts = this.partsOf(given);
     this.published = new PublishedReader(this.reader, options);
-    this.addFaults();
+    this.faults.addAll(given.faults ?? []);
   }
 
   /** Rejects with ConfigError if `given` asks for something impossible. */
@@ -159,13 +159,9 @@ export class PublishedCards implements Controllable {
       this.given = given;
       this.parts = this.partsOf(given);
       this.audits.request = undefined;
-      this.addFaults();
+      this.faults.addAll(given.faults ?? []);
       await this.published.use(this.reader);
     });
-  }
-
-  private addFaults(): void {
-    for (const fault of this.given.faults ?? []) this.faults.add(fault);
   }
 
   private partsOf(given: Given): Parts {

@@ -10,7 +10,7 @@ import { GIVEN_SCHEMA, type Given } from "../../emulator/world/given.js";
 import { CARD_PATCH, REQUEST_FILTER } from "../../emulator/world/schemas.js";
 import type { ActionOf } from "../../emulator/world/step-types.js";
 import { actionSchema } from "../../emulator/world/steps.js";
-import { compileSchema, explainWithNames, type JsonSchema } from "../../src/schema/validator.js";
+import { compileSchema, explainErrors, type JsonSchema } from "../../src/schema/validator.js";
 import type { RequestFilter } from "../scenario/request-types.js";
 import type { EmulatorOptions } from "./testkit-types.js";
 
@@ -34,6 +34,6 @@ function checker<T>(subject: string, schema: JsonSchema): (value: T) => T {
   const validate = compileSchema<T>(schema);
   return (value) => {
     if (validate(structuredClone(value))) return value;
-    throw new Error(`${subject}: ${explainWithNames(validate.errors, subject).join("; ")}`);
+    throw new Error(`${subject}: ${explainErrors(validate.errors, subject, "names").join("; ")}`);
   };
 }

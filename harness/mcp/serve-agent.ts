@@ -6,7 +6,7 @@ import { PACKAGE_VERSION } from "../../src/base/package-root.js";
 import { messageOf } from "../../src/base/thrown.js";
 import { logOf } from "../../src/config/log.js";
 import { API_PREFIX } from "../../src/http/endpoints.js";
-import { compileSchema, explainWithNames, type JsonSchema } from "../../src/schema/validator.js";
+import { compileSchema, explainErrors, type JsonSchema } from "../../src/schema/validator.js";
 import { ControlServer } from "../control/control-server.js";
 import { controlAt } from "../scenario/controlled-stage.js";
 import { cut, LONGEST_ANSWER } from "./brief.js";
@@ -77,7 +77,11 @@ const SCHEMAS: jsonSchemaValidator = {
     return (value: unknown) =>
       validate(value)
         ? { valid: true, data: value, errorMessage: undefined }
-        : { valid: false, data: undefined, errorMessage: explainWithNames(validate.errors, "the input").join("; ") };
+        : {
+            valid: false,
+            data: undefined,
+            errorMessage: explainErrors(validate.errors, "the input", "names").join("; "),
+          };
   },
 };
 

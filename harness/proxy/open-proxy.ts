@@ -16,7 +16,7 @@ import { errorRecord } from "../../src/http/errors.js";
 import { closeAll, listenOnAll, urlOf } from "../../src/http/listen.js";
 import { makeServer, type ServerRefusal } from "../../src/http/server.js";
 import { TrafficLog } from "../../src/http/traffic/traffic-log.js";
-import { compileSchema, explainWithNames } from "../../src/schema/validator.js";
+import { compileSchema, explainErrors } from "../../src/schema/validator.js";
 import { controlApp } from "../control/app.js";
 import { fieldsOf, jsonIn } from "../scenario/json.js";
 import { CONTROL_PREFIX, type TlsFlags } from "../scenario/remote.js";
@@ -113,7 +113,7 @@ function faultIn(text: string): ProxyFault {
     );
   }
   if (isFault(fault)) return fault;
-  throw new ConfigError(`--fault ${text}: ${explainWithNames(isFault.errors, "the fault").join("; ")}`);
+  throw new ConfigError(`--fault ${text}: ${explainErrors(isFault.errors, "the fault", "names").join("; ")}`);
 }
 
 async function recorderOf(target: Target, file: string, pins: TypedPins, options: ProxyOptions) {

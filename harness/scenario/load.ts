@@ -11,13 +11,7 @@ import { didYouMean } from "../../src/base/did-you-mean.js";
 import { forwardSlashes } from "../../src/base/forward-slashes.js";
 import { ConfigError } from "../../src/config/config-error.js";
 import { namedFile, readText, yamlProblem } from "../../src/config/read-file.js";
-import {
-  compileSchema,
-  explainErrors,
-  hasMoreValues,
-  namesInstead,
-  tellingErrors,
-} from "../../src/schema/validator.js";
+import { compileSchema, explainErrors, hasMoreValues, tellingErrors } from "../../src/schema/validator.js";
 import { fieldsOf } from "./json.js";
 import { PatternError, requirePatterns } from "./pattern.js";
 import { type Expectation, loadedStep, type Place, type Scenario, type WrittenStep } from "./scenario.js";
@@ -213,7 +207,7 @@ function explain(file: string, document: Document, counter: LineCounter, errors:
       .map((part) => (/^\d+$/.test(part) ? Number(part) : part));
     const extra = (error.params as { additionalProperty?: string }).additionalProperty;
     const place = placeIn(document, counter, extra === undefined ? path : [...path, extra]);
-    return `${file}:${placeText(place)}: ${explainErrors([error]).join()}${namesInstead(error)}`;
+    return `${file}:${placeText(place)}: ${explainErrors([error], undefined, "names").join()}`;
   });
   return [...new Set(lines)].join("\n");
 }

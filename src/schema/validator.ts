@@ -103,19 +103,14 @@ export function propertyPath(instancePath: string, missing?: string): string {
 interface Annotations {
   readonly description?: string;
   readonly "x-expected"?: string;
+  readonly properties?: object;
 }
 
 /** Keywords about the form of a value. */
 const FORM = ["type", "pattern", "format", "oneOf"];
 
-/**
- * Returns a text such as `; did you mean port? Expected one of port, host` for an unknown name; "" for other errors.
- */
-export function namesInstead(error: ErrorObject): string {
-  const { properties } = (error.parentSchema ?? {}) as { properties?: object };
-  if (error.keyword !== "additionalProperties" || !properties) return "";
-  const name = String((error.params as { additionalProperty?: unknown }).additionalProperty);
-  const names = Object.keys(properties);
+/** The known names after an unknown one, such as `; did you mean port? Expected one of port, host`. */
+function namesInstead(name: string, names: readonly string[]): string {
   const meant = didYouMean(name, names);
   return `${meant}${meant ? " Expected" : "; expected"} one of ${names.join(", ")}`;
 }
@@ -128,29 +123,28 @@ export function tellingErrors(errors: readonly ErrorObject[] | null | undefined)
   return (errors ?? []).filter(({ keyword }) => keyword !== "if").slice(0, MOST_EXPLAINED);
 }
 
-/** Like {@link explainErrors}, with the known names after each unknown one. */
-export function explainWithNames(errors: readonly ErrorObject[] | null | undefined, whole: string): string[] {
-  const lines = tellingErrors(errors).flatMap((error) =>
-    explainErrors([error], whole).map((line) => line + namesInstead(error)),
-  );
-  return [...new Set(lines)];
-}
-
 /**
  * Returns one line for each error, for people who wrote a file, such as `device.serialNumber must be string`.
  * @param whole name of the outermost value
+ * @param instead "names" adds the known names after each unknown one
  */
-export function explainErrors(errors: readonly ErrorObject[] | null | undefined, whole = "the file"): string[] {
+export function explainErrors(
+  errors: readonly ErrorObject[] | null | undefined,
+  whole = "the file",
+  instead?: "names",
+): string[] {
   const lines = tellingErrors(errors).map((error) => {
     const { instancePath, keyword, message = "is wrong" } = error;
     const params = error.params as Record<string, unknown>;
     const where = propertyPath(instancePath) || whole;
     // An error of `not` does not say what is expected, so use the description of its schema.
-    const { description, "x-expected": expected } = (error.parentSchema ?? {}) as Annotations;
+    const { description, "x-expected": expected, properties } = (error.parentSchema ?? {}) as Annotations;
     if (keyword === "not" && description !== undefined) return `${where}: ${description}`;
     if (keyword === "required") return `${propertyPath(instancePath, String(params.missingProperty))} is missing`;
     if (keyword === "additionalProperties") {
-      return `${propertyPath(instancePath, String(params.additionalProperty))} is not known`;
+      const name = String(params.additionalProperty);
+      const names = instead && properties ? namesInstead(name, Object.keys(properties)) : "";
+      return `${propertyPath(instancePath, name)} is not known${names}`;
     }
     if (expected !== undefined && FORM.includes(keyword)) return `${where} must be ${expected}`;
     if (keyword === "enum") {

@@ -4,7 +4,7 @@ import { messageOf } from "../../../src/base/thrown.js";
 import { bodyText, rawBody } from "../../../src/http/body.js";
 import { HttpError } from "../../../src/http/errors.js";
 import type { Limit } from "../../../src/http/limits.js";
-import { compileSchema, explainWithNames, type JsonSchema, jsonSize } from "../../../src/schema/validator.js";
+import { compileSchema, explainErrors, type JsonSchema, jsonSize } from "../../../src/schema/validator.js";
 import { ControlError } from "./errors.js";
 import { EMULATOR_LIMITS, LimitError } from "./limits.js";
 
@@ -95,7 +95,7 @@ function validating(schema: JsonSchema | undefined, subject: string): (value: un
   const validate = compileSchema(schema);
   return (value) => {
     if (validate(value)) return value;
-    throw new ControlError(400, `The ${subject} is wrong`, explainWithNames(validate.errors, `the ${subject}`));
+    throw new ControlError(400, `The ${subject} is wrong`, explainErrors(validate.errors, `the ${subject}`, "names"));
   };
 }
 
