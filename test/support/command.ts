@@ -13,7 +13,7 @@ export interface CommandResult {
 }
 
 /** Begins a command in this process, which costs a fifteenth of a process. @returns its result, when it has ended or runs on */
-async function begin(args: readonly string[], variables: Record<string, string>) {
+async function begin(args: readonly string[], variables: Record<string, string>, input?: string) {
   const [{ makeProgram, runProgram }, { runIn }] = await Promise.all([
     import("../../src/commands/program.js"),
     import("../../src/commands/surroundings.js"),
@@ -22,6 +22,7 @@ async function begin(args: readonly string[], variables: Record<string, string>)
   const events = new EventEmitter();
   const exit = (status: number) => void events.emit("exit", status);
   const streams = { stdin: stream(), stdout: stream(), stderr: stream() };
+  if (input !== undefined) streams.stdin.end(input);
   const around = Object.assign(events, { ...streams, env: environmentWith(variables), exit });
   const exited = once(events, "exit");
   const status = await runIn(around, async () => runProgram(await makeProgram(), args));
@@ -34,12 +35,13 @@ async function begin(args: readonly string[], variables: Record<string, string>)
   return { result, stop };
 }
 
-/** Runs a command in this process until it ends by itself. */
+/** Runs a command in this process until it ends by itself. @param input for its standard input */
 export async function tillseal(
   args: readonly string[],
   variables: Record<string, string> = {},
+  input?: string,
 ): Promise<CommandResult> {
-  return (await begin(args, variables)).result;
+  return (await begin(args, variables, input)).result;
 }
 
 /** Exit status and output of a command, without a stack trace. */
@@ -57,13 +59,19 @@ export interface RunningService {
   readonly stop: () => Promise<number>;
 }
 
+/** Runs a command in this process until the end of the test. @returns what it said when it was ready */
+export async function runOn(args: readonly string[], variables: Record<string, string> = {}) {
+  const { result, stop } = await begin(args, variables);
+  if (result.status !== 0) throw new Error(`${args[0]} ended: ${result.stderr}`);
+  onTestFinished(async () => void (await stop()));
+  return { greeting: result.stdout, stop };
+}
+
 /** Runs `tillseal serve` in this process on a free port, until the end of the test. */
 export async function serve(args: readonly string[], variables: Record<string, string> = {}): Promise<RunningService> {
   const flags = ["serve", "--port", "0", "--log-level", TEST_LOG ?? "silent", ...args];
-  const { result, stop } = await begin(flags, variables);
-  if (result.status !== 0) throw new Error(`serve ended: ${result.stderr}`);
-  onTestFinished(async () => void (await stop()));
-  return { url: urlIn(result.stdout), greeting: result.stdout, stop };
+  const { greeting, stop } = await runOn(flags, variables);
+  return { url: urlIn(greeting), greeting, stop };
 }
 
 function urlIn(greeting: string): string {
