@@ -19,6 +19,9 @@ export { type Db, STORE_FILE, StoreError };
 /** ms that a start waits while another program holds the store. */
 const START_PATIENCE_MS = 1_000;
 
+/** Length of the header of a database (sqlite.org/fileformat2.html, section 1.3). */
+const HEADER_BYTES = 100;
+
 const PRIVATE = { recursive: true, mode: 0o700 } as const;
 
 export interface Store {
@@ -82,24 +85,21 @@ function open(dataDir: string, migrating: (entries: number) => void): Store {
       closeSync(descriptor);
       lock.release();
     };
-    const readHeader = () => headerOf(descriptor);
+    const readHeader = () => {
+      const header = Buffer.alloc(HEADER_BYTES);
+      try {
+        readSync(descriptor, header, 0, HEADER_BYTES, 0);
+      } catch {
+        // SQLite reports what it cannot read.
+      }
+      return header;
+    };
     return { db: opened, dataDir, files: [file, `${file}-wal`, `${file}-shm`], readHeader, unlocked, close };
   } catch (error) {
     db?.close();
     lock.release();
     throw error;
   }
-}
-
-/** The header of a database (sqlite.org/fileformat2.html, section 1.3); zeros if the disk does not give it. */
-function headerOf(descriptor: number): Buffer {
-  const header = Buffer.alloc(100);
-  try {
-    readSync(descriptor, header, 0, header.length, 0);
-  } catch {
-    // SQLite reports what it cannot read.
-  }
-  return header;
 }
 
 /** Name of a store: a part of the names of its backups. */

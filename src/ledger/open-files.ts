@@ -3,7 +3,7 @@ import { statSync } from "node:fs";
 
 export class OpenFiles {
   private readonly known: ReadonlyMap<string, string>;
-  private written: string;
+  private state: string | undefined;
 
   /** @param files the database comes first @param readHeader reads its header; undefined if others may write to it */
   constructor(
@@ -11,7 +11,7 @@ export class OpenFiles {
     private readonly readHeader?: () => Buffer,
   ) {
     this.known = new Map(files.map((file) => [file, identityOf(file)]));
-    this.written = this.state();
+    this.differs();
   }
 
   /** The first file that was removed or replaced; undefined if there is none. */
@@ -20,24 +20,16 @@ export class OpenFiles {
     return undefined;
   }
 
-  /** Remembers the database after a write of this process. */
-  remember(): void {
-    this.written = this.state();
-  }
-
-  /** Whether the size or the header of the database is not the one after the last own write. */
-  isForeign(): boolean {
-    return this.state() !== this.written;
+  /** Whether the size or the header of the database differs from the one at the last call. */
+  differs(): boolean {
+    const before = this.state;
+    this.state = this.readHeader && `${this.databaseSize()} ${this.readHeader().toString("hex")}`;
+    return this.state !== before;
   }
 
   /** application_id, page_count and schema_version on the disk, which say which of the store's states it has. */
   numbers(): readonly number[] {
     return [68, 28, 40].map((at) => this.readHeader?.().readInt32BE(at) ?? 0);
-  }
-
-  private state(): string {
-    const header = this.readHeader?.();
-    return header ? `${this.databaseSize()} ${header.toString("hex")}` : "";
   }
 
   /** Size of the database in bytes. */

@@ -2,7 +2,6 @@
  * Gives one writer access to the store, for reads and for commits. Commits are written in order, each of them all or
  * nothing. No call waits inside SQLite.
  */
-import { randomInt } from "node:crypto";
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -10,6 +9,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { Logger } from "pino";
 import { systemTimer } from "../base/clock.js";
 import { Mutex } from "../base/mutex.js";
+import { systemRandom } from "../base/random.js";
 import { messageOf } from "../base/thrown.js";
 import { writeDurably } from "../base/write-durably.js";
 import { type Db, inUse, type Store, StoreError } from "./database.js";
@@ -144,7 +144,7 @@ export class SqliteAccess {
   requireFiles(): void {
     const changed = this.files.changed();
     if (changed !== undefined) throw ledgerError("gone", this.dataDir, changed);
-    if (this.files.isForeign() && !this.isWrittenBack()) this.noteDamage("another program has changed its file");
+    if (this.files.differs() && !this.isWrittenBack()) this.noteDamage("another program has changed its file");
   }
 
   /**
@@ -207,12 +207,12 @@ export class SqliteAccess {
     lock.begin();
     try {
       // The next file on the disk differs from all earlier ones, also from those with the same pages.
-      if (!this.isNumbered) this.db.pragma(`application_id = ${randomInt(2 ** 31)}`);
+      if (!this.isNumbered) this.db.pragma(`application_id = ${Buffer.from(systemRandom.bytes(4)).readInt32BE()}`);
       const result = task();
       const began = systemTimer.now();
       lock.commit();
       this.isNumbered = true;
-      this.files.remember();
+      this.files.differs();
       this.noteDuration(systemTimer.now() - began);
       this.idle?.refresh();
       return result;
@@ -238,7 +238,7 @@ export class SqliteAccess {
       }
       this.idle?.refresh();
     } finally {
-      this.files.remember();
+      this.files.differs();
     }
   }
 
