@@ -57,7 +57,9 @@ it("the doctor's check of the store reports what is not confirmed, and a sale in
     {
       subject: "sales in doubt",
       verdict: "warn",
-      message: expect.stringMatching(/^order-1 \(card TESTCARD\): run tillseal incidents\. A sale of another card is/),
+      message: expect.stringMatching(
+        /^order-1 \(card TESTCARD\): run tillseal incidents\. A sale of the card TESTCARD /,
+      ),
     },
   ]);
 });
