@@ -71,18 +71,8 @@ export const EMULATOR_LIMITS = {
     "one answer of GET /control/traffic",
     "It has the newest requests that fit, at least one; `?before=ID` gets earlier ones",
   ),
-  scenarioValues: refused(
-    200_000,
-    "200,000",
-    "values of a scenario or a recording, counted for each of its cases",
-    `it ${tooManyValues(200_000)}`,
-  ),
-  snapshotValues: refused(
-    200_000,
-    "200,000",
-    "values of a snapshot's description",
-    `The description of the snapshot ${tooManyValues(200_000)}`,
-  ),
+  scenarioValues: refused(200_000, "200,000", "values of a scenario in all its cases", `it ${tooManyValues(200_000)}`),
+  snapshotValues: refused(200_000, "200,000", "values of a snapshot", `The snapshot ${tooManyValues(200_000)}`),
   recordingSteps: dropped(
     1000,
     "1,000",
