@@ -4,10 +4,10 @@ import { call, useLive, useOnce } from "../../src/console/web/api.js";
 import { pairIn } from "../../src/console/web/texts/pair.js";
 import { Panel, Problem, useAction } from "../../src/console/web/ui.js";
 import { SITUATIONS, type Situation } from "../rehearse/situations.js";
+import { textsOf } from "../rehearse/texts.js";
 import { fieldsOf, jsonIn } from "../scenario/json.js";
 import type { Outcome, Reason, RehearsalRecord, Row } from "../scenario/row.js";
 import { Button } from "./card-actions.js";
-import { EYES_TEXTS, GUIDE_TEXTS, RULE_TEXTS } from "./texts/rehearsal.js";
 import { useEmulatorSpeech } from "./texts.js";
 
 /** Shows the page. @param control address of the control interface */
@@ -56,10 +56,10 @@ function Guide({ put }: { readonly put: (id: string, begun: () => void) => void 
   const { say, language } = useEmulatorSpeech();
   const [current, setCurrent] = useState<Situation>();
   const textOf = ({ id, text, todo }: Situation) => {
-    const serbian = GUIDE_TEXTS[id];
+    const serbian = textsOf(id, "serbian");
     return {
-      text: pairIn(language, { english: text, serbian: serbian?.text ?? text }),
-      todo: pairIn(language, { english: todo, serbian: serbian?.todo ?? todo }),
+      text: pairIn(language, { english: text, serbian: serbian.text }),
+      todo: pairIn(language, { english: todo, serbian: serbian.todo }),
     };
   };
   return (
@@ -90,9 +90,9 @@ function RowOfList({ row, control }: { readonly row: Row; readonly control: stri
   const { say, language, time } = useEmulatorSpeech();
   const [opened, setOpened] = useState(false);
   const { id, text, outcome, why, exchange } = row;
-  const texts = RULE_TEXTS[id];
-  const serbian: Partial<Record<string, string>> = { change: texts?.change, "to do": texts?.todo };
-  const title = pairIn(language, { english: text, serbian: texts?.text ?? EYES_TEXTS[id] ?? text });
+  const texts = textsOf(id, "serbian");
+  const serbian: Partial<Record<string, string>> = { change: texts.change, "to do": texts.todo };
+  const title = pairIn(language, { english: text, serbian: texts.text });
   return (
     <li>
       <details class="grow" onToggle={(event) => setOpened(event.currentTarget.open)}>
@@ -133,6 +133,7 @@ const REASON_TEXTS = {
   "to do": "rowTodo",
   missing: "rowMissing",
   refused: "rowRefused",
+  note: "rowNote",
   source: "rowSource",
 } as const satisfies Partial<Record<Reason, string>>;
 

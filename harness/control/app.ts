@@ -28,7 +28,7 @@ type NamedEndpoint = Endpoint & { readonly name: ControlEndpointName };
 /** Makes a world controllable. */
 export function controlledWorld(world: World, rehearsal = new Rehearsal()): Controlled {
   rehearsal.follow(world.traffic, () => world.country);
-  world.events.on("begun", () => rehearsal.begin());
+  world.events.on("begun", () => rehearsal.span());
   return {
     endpoints: CONTROL_ENDPOINTS,
     handlers: controlHandlers(world, { recording: new MemoryRecording(world), rehearsal }),

@@ -281,10 +281,16 @@ function shortRequest(request: SentRequest): object {
 /** The longest line about a row, in characters. */
 const REASON = 700;
 
-/** Failed and unseen rows; all outcomes as numbers. */
+/** Failed and unseen rows, and passed ones with a note; all outcomes as numbers. */
 function shortRows(rows: readonly Row[]): object {
   const shown = (outcome: Outcome) => rows.filter((row) => row.outcome === outcome).map(shortRow);
-  return { summary: summary(rows), failed: shown("failed").slice(0, NEWEST), notSeen: shown("not seen") };
+  const noted = rows.filter(({ outcome, why }) => outcome === "passed" && why.note !== undefined).map(shortRow);
+  return {
+    summary: summary(rows),
+    failed: shown("failed").slice(0, NEWEST),
+    ...(noted.length > 0 && { noted }),
+    notSeen: shown("not seen"),
+  };
 }
 
 function shortRow({ id, text, why: { source: _, ...why }, exchange }: Row): object {

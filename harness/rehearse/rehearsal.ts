@@ -3,10 +3,13 @@
 import { EMULATOR_LIMITS } from "../../emulator/tax-authority/endpoint/limits.js";
 import type { TrafficEntry } from "../../src/http/traffic/traffic-entry.js";
 import type { TrafficLog } from "../../src/http/traffic/traffic-log.js";
+import type { AnswerEnd } from "../../src/http/traffic/watch-answer.js";
+import { fieldsOf } from "../scenario/json.js";
 import type { SentRequest } from "../scenario/request-types.js";
 import type { Row } from "../scenario/row.js";
 import { RequestBlock } from "./request-block.js";
 import { rowsOf } from "./rows.js";
+import type { JudgedRequest } from "./session.js";
 
 /** Requests that the guard refused came from another program, such as a web page. */
 const REFUSED_BY_GUARD = 403;
@@ -18,6 +21,9 @@ export class Rehearsal {
   private blocks: RequestBlock[] = [];
   private count = 0;
   private characters = 0;
+  /** The largest id so far, and the ids with which spans begin. */
+  private lastId = 0;
+  private starts: number[] = [];
   private country: () => string | undefined = () => undefined;
   private known: { readonly requests: readonly SentRequest[]; readonly rows: readonly Row[] } | undefined;
 
@@ -27,7 +33,7 @@ export class Rehearsal {
    */
   follow(traffic: TrafficLog, country: () => string | undefined): void {
     this.country = country;
-    traffic.on("ended", (entry) => this.add(entry));
+    traffic.on("ended", (entry, end) => this.add(entry, end));
   }
 
   /** All requests that the rehearsal keeps, oldest first. */
@@ -39,7 +45,15 @@ export class Rehearsal {
     return this.judged.rows;
   }
 
+  /** Begins a new span: the world is another one from now on. The judgement of the spans before stays. */
+  span(): void {
+    if (this.starts.at(-1) !== this.lastId + 1) this.starts.push(this.lastId + 1);
+    this.known = undefined;
+  }
+
+  /** Forgets everything. */
   begin(): void {
+    this.starts = [];
     this.blocks = [];
     this.count = 0;
     this.characters = 0;
@@ -54,22 +68,24 @@ export class Rehearsal {
     return this.known;
   }
 
-  private read(): SentRequest[] {
-    const numbers = new Set<unknown>();
+  private read(): JudgedRequest[] {
+    const numbers = new Set<string>();
     // A request that began earlier may end later.
     const requests = this.blocks.flatMap((block) => block.requests).toSorted((one, other) => one.id - other.id);
     return requests.map((request) => {
-      if (!request.signed) return request;
-      const { invoiceNumber } = request.answer as { readonly invoiceNumber: unknown };
+      const span = this.starts.filter((start) => start <= request.id).length;
+      if (!request.signed) return { ...request, span };
+      const number = `${span} ${String(fieldsOf(request.answer).invoiceNumber)}`;
       // A repeated invoice gets the same receipt again, so only the first request with this number counts as signed.
-      if (numbers.has(invoiceNumber)) return { ...request, signed: false };
-      numbers.add(invoiceNumber);
-      return request;
+      const signed = !numbers.has(number);
+      numbers.add(number);
+      return { ...request, span, signed };
     });
   }
 
-  private add(ended: TrafficEntry): void {
+  private add(ended: TrafficEntry, end?: AnswerEnd): void {
     if (ended.status === REFUSED_BY_GUARD) return;
+    this.lastId = Math.max(this.lastId, ended.id);
     let block = this.blocks.at(-1);
     if (!block || block.isFull) {
       block = new RequestBlock();
@@ -77,7 +93,7 @@ export class Rehearsal {
     }
     const answer = ended.answer.replaceAll(NOT_JUDGED, "");
     this.count += 1;
-    this.characters += block.add({ ...ended, answer, answerHeaders: {}, apdus: [], steps: [] });
+    this.characters += block.add({ ...ended, answer, answerHeaders: {}, apdus: [], steps: [] }, end === "abandoned");
     const { rehearsal, rehearsalCharacters } = EMULATOR_LIMITS;
     while (this.count > rehearsal.value || this.characters > rehearsalCharacters.value) {
       const { count = 0, characters = 0 } = this.blocks.shift() ?? {};

@@ -4,7 +4,9 @@ import { deserialize, serialize } from "node:v8";
 import { constants, deflateRaw, inflateRawSync } from "node:zlib";
 import { sizeOf, type TrafficEntry } from "../../src/http/traffic/traffic-entry.js";
 import { sentRequests } from "../scenario/find-requests.js";
-import type { SentRequest } from "../scenario/request-types.js";
+import type { JudgedRequest } from "./session.js";
+
+type KeptEntry = TrafficEntry & { readonly hungUp: boolean };
 
 const FULL = { requests: 100, characters: 512 * 1024 };
 const deflate = promisify(deflateRaw);
@@ -13,30 +15,35 @@ export class RequestBlock {
   count = 0;
   characters = 0;
   /** The entries, until they are compressed or read. */
-  private entries: TrafficEntry[] = [];
+  private entries: KeptEntry[] = [];
   private compressed: Buffer | undefined;
-  private known: readonly SentRequest[] | undefined;
+  private known: readonly JudgedRequest[] | undefined;
 
   get isFull(): boolean {
     return this.count >= FULL.requests || this.characters >= FULL.characters;
   }
 
   /** @returns number of characters of the entry */
-  add(entry: TrafficEntry): number {
+  add(entry: TrafficEntry, hungUp: boolean): number {
     const size = sizeOf(entry);
-    this.entries.push(entry);
+    this.entries.push({ ...entry, hungUp });
     this.count += 1;
     this.characters += size;
     if (this.isFull) void this.compress();
     return size;
   }
 
-  get requests(): readonly SentRequest[] {
+  get requests(): readonly JudgedRequest[] {
     if (this.known) return this.known;
     const entries = this.compressed
-      ? (deserialize(inflateRawSync(this.compressed)) as readonly TrafficEntry[])
+      ? (deserialize(inflateRawSync(this.compressed)) as readonly KeptEntry[])
       : this.entries;
-    const requests = entries.flatMap((entry) => sentRequests([entry]));
+    const requests = entries.flatMap((entry) => {
+      const { headers, hungUp, ms } = entry;
+      const language = headers["accept-language"];
+      const judged = { ...(language && { language: String(language) }), ...(hungUp && { hungUpAfter: ms }) };
+      return sentRequests([entry]).map((request): JudgedRequest => ({ ...request, ...judged }));
+    });
     // A list that is looked at is looked at again and again.
     if (this.isFull) this.known = requests;
     return requests;

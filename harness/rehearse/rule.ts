@@ -1,4 +1,5 @@
 /** A rule is one thing that an authority checks of a POS and that the traffic of the POS can show. */
+import type { SentRequest } from "../scenario/request-types.js";
 import type { Sale, Session } from "./session.js";
 
 /** For a rule that is only for a POS that also calls the authority's online service. */
@@ -14,7 +15,12 @@ export type Finding =
 
 /** How a rule judges a session. The functions have no side effects. */
 type Judging =
-  | { readonly judge: (session: Session) => Finding }
+  | {
+      /** Judges the requests of one span. */
+      readonly judge: (span: Session) => Finding;
+      /** Set if the rule is asked once, over all spans. */
+      readonly once?: true;
+    }
   | {
       /** Returns what is wrong in a sale, quoted; undefined if nothing is wrong. A single mistake fails the rule. */
       readonly mistake?: (sale: Sale, session: Session) => string | undefined;
@@ -23,19 +29,28 @@ type Judging =
       readonly names?: readonly string[];
     };
 
-export type Rule = Judging & {
+/** A rule without its texts, which texts.json has in English and Serbian. */
+export type UntitledRule = Judging & {
   readonly id: string;
-  /** What the authority asks. */
-  readonly text: string;
   /** The document and its row, as a public digest names them. */
   readonly source: string;
+  /** Whether the rule is for this session. Default: it is for every session. */
+  readonly applies?: (session: Session) => boolean;
+  /** Set if what fails may pass later. It is known when a span or the command ends. */
+  readonly atEnd?: true;
+};
+
+/** The texts of a rule. */
+export interface RuleTexts {
+  /** What the authority asks. */
+  readonly text: string;
   /** What to do in the POS so that the traffic shows what the rule asks. */
   readonly todo: string;
   /** What to change in the POS if the rule failed. */
   readonly change: string;
-  /** Whether the rule is for this session. Default: it is for every session. */
-  readonly applies?: (session: Session) => boolean;
-};
+}
+
+export type Rule = UntitledRule & RuleTexts;
 
 export const MANUAL_TEST = "manual test of a POS 1.1 (2022)";
 /** The source of a rule that no document of an authority asks for. */
@@ -47,22 +62,30 @@ const NAMED = 5;
 
 export const NOT_SEEN = { kind: "not seen" } as const satisfies Finding;
 
-export function passed(shown: readonly Pick<Sale, "request">[]): Finding {
-  return { kind: "passed", requests: shown.slice(0, NAMED).map(({ request }) => request.id) };
-}
+type Shown = readonly (SentRequest | Pick<Sale, "request">)[];
 
-export function failed(shown: readonly Pick<Sale, "request">[], value: string): Finding {
-  return { kind: "failed", requests: shown.slice(0, NAMED).map(({ request }) => request.id), value };
-}
+const idsOf = (shown: Shown) => shown.slice(0, NAMED).map((one) => ("request" in one ? one.request.id : one.id));
+
+export const passed = (shown: Shown): Finding => ({ kind: "passed", requests: idsOf(shown) });
+
+export const failed = (shown: Shown, value: string): Finding => ({ kind: "failed", requests: idsOf(shown), value });
 
 export function findingOf(rule: Judging, session: Session): Finding {
-  if ("judge" in rule) return rule.judge(session);
+  const { spans = [session] } = session;
+  if ("judge" in rule) {
+    if (rule.once) return rule.judge(session);
+    const findings = spans.map(rule.judge);
+    const found = (sought: Finding["kind"]) => findings.find(({ kind }) => kind === sought);
+    return found("failed") ?? found("passed") ?? findings.at(-1) ?? NOT_SEEN;
+  }
   const { mistake = () => undefined, shows, names } = rule;
-  const wrong = session.sales.filter((sale) => mistake(sale, session) !== undefined);
-  const [first] = wrong;
-  if (first) return failed(wrong, mistake(first, session) ?? "");
-  if (names) return allSeen(names, (name) => session.sales.find((sale) => shows(sale, session, name)));
-  const shown = session.sales.filter((sale) => shows(sale, session, ""));
+  const all = spans.flatMap((span) => span.sales.map((sale) => ({ sale, span, wrong: mistake(sale, span) })));
+  const wrong = all.filter((one) => one.wrong !== undefined);
+  const sales = wrong.map(({ sale }) => sale);
+  if (sales.length > 0) return failed(sales, wrong[0]?.wrong ?? "");
+  const shownBy = (name: string) => all.flatMap(({ sale, span }) => (shows(sale, span, name) ? sale : []));
+  if (names) return allSeen(names, (name) => shownBy(name)[0]);
+  const shown = shownBy("");
   return shown.length === 0 ? NOT_SEEN : passed(shown);
 }
 

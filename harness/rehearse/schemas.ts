@@ -10,6 +10,7 @@ const WHY = {
   "to do": { ...TEXT, description: "what to do in the POS" },
   missing: { ...TEXT, description: "what was not seen yet" },
   refused: { ...TEXT, description: "the newest refused invoice and its reason, if nothing was signed after it" },
+  note: { ...TEXT, description: "what to change, although a service must accept it" },
   source: { ...TEXT, description: "the document that a public digest names" },
 };
 

@@ -13,6 +13,16 @@ export interface SentItem {
   readonly gtin?: string;
 }
 
+/** A request with what only the rules read of it. */
+export interface JudgedRequest extends SentRequest {
+  /** Number of its span: a reset, a `given` or a snapshot begins a new one, in which receipts may be numbered anew. */
+  readonly span?: number;
+  /** The value of Accept-Language. */
+  readonly language?: string;
+  /** ms after which the caller hung up; undefined if it did not. */
+  readonly hungUpAfter?: number;
+}
+
 /** The fields of an invoice that the rules read. Any field may be missing in a refused invoice. */
 export interface SentInvoice {
   readonly invoiceType: InvoiceType;
@@ -40,7 +50,7 @@ export interface SignedReceipt {
 
 /** A signed invoice with its receipt. */
 export interface Sale {
-  readonly request: SentRequest;
+  readonly request: JudgedRequest;
   readonly invoice: SentInvoice;
   readonly receipt: SignedReceipt;
 }
@@ -49,18 +59,33 @@ export interface Session {
   /** Code of the service's country; undefined if it is unknown. */
   readonly country?: string | undefined;
   /** All requests, oldest first. */
-  readonly requests: readonly SentRequest[];
+  readonly requests: readonly JudgedRequest[];
   /** Requests that post an invoice, signed or not. */
-  readonly posted: readonly SentRequest[];
+  readonly posted: readonly JudgedRequest[];
   /** Invoices that the service refused for their content. */
   readonly refused: readonly Pick<Sale, "request" | "invoice">[];
   /** Signed invoices, each only once. */
   readonly sales: readonly Sale[];
   /** Returns the sale whose receipt has this number, or undefined. */
   readonly numbered: (number: string | undefined) => Sale | undefined;
+  /** The spans of a whole session; undefined in a span. */
+  readonly spans?: readonly Session[];
 }
 
-export function sessionOf(requests: readonly SentRequest[]): Session {
+/** A session of several spans. @param requests oldest first */
+export function sessionOf(requests: readonly JudgedRequest[], country?: string): Session {
+  const spans = new Map<number, JudgedRequest[]>([[0, []]]);
+  for (const request of requests) {
+    const { span = 0 } = request;
+    const own = spans.get(span);
+    if (own) own.push(request);
+    else spans.set(span, [request]);
+  }
+  const judged = (own: readonly JudgedRequest[]) => ({ ...spanOf(own), country });
+  return { ...judged(requests), spans: [...spans.values()].map(judged) };
+}
+
+function spanOf(requests: readonly JudgedRequest[]): Session {
   const sales = requests.flatMap((request) =>
     request.signed && isObject(request.invoice)
       ? [{ request, invoice: asInvoice(request.invoice), receipt: request.answer as SignedReceipt }]
@@ -69,7 +94,7 @@ export function sessionOf(requests: readonly SentRequest[]): Session {
   const byNumber = new Map(sales.map((sale) => [sale.receipt.invoiceNumber, sale]));
   return {
     requests,
-    posted: requests.filter(({ invoice }) => isObject(invoice)),
+    posted: requests.filter(({ method, path }) => method === "POST" && INVOICES.test(path)),
     refused: requests.flatMap((request) =>
       isObject(request.invoice) && isRefusedContent(request) ? [{ request, invoice: asInvoice(request.invoice) }] : [],
     ),
@@ -77,6 +102,8 @@ export function sessionOf(requests: readonly SentRequest[]): Session {
     numbered: (number) => (number === undefined ? undefined : byNumber.get(number)),
   };
 }
+
+const INVOICES = /\/invoices\/?(\?|$)/i;
 
 function isObject(value: unknown): value is object {
   return typeof value === "object" && value !== null && !Array.isArray(value);
@@ -95,12 +122,40 @@ function asInvoice(invoice: object): SentInvoice {
   return { ...(invoice as SentInvoice), ...known };
 }
 
+/** The items of an invoice as it was sent, whatever else it may be. */
+export const sentItems = (invoice: unknown): SentItem[] =>
+  (isObject(invoice) ? asInvoice(invoice).items : []) as SentItem[];
+
+export const labelsIn = (invoice: unknown): unknown[] => [
+  ...new Set(sentItems(invoice).flatMap(({ labels }) => labels)),
+];
+
+export const needsOriginal = ({ invoiceType, transactionType }: SentInvoice): boolean =>
+  invoiceType === "Copy" || transactionType === "Refund";
+
+/** Says which field is missing of those that name the original; undefined if there is no original or none is missing. */
+export function missingReference(invoice: unknown): string | undefined {
+  if (!isObject(invoice) || !needsOriginal(invoice as SentInvoice)) return undefined;
+  const { referentDocumentNumber, referentDocumentDT } = invoice as SentInvoice;
+  if (referentDocumentNumber === undefined) return "referentDocumentNumber is missing";
+  return referentDocumentDT === undefined ? "referentDocumentDT is missing" : undefined;
+}
+
+/** Whether the POS asks for the receipt of this RequestId, in any form. */
+export function asksFor({ method, path }: SentRequest, requestId: string | null): boolean {
+  const asked = /\/invoices\/?([^/?]*)(?:\/escpos)?\/?(?:\?|$)/i.exec(path)?.[1];
+  return method === "GET" && asked === encodeURIComponent(requestId ?? "");
+}
+
 /** Returns the invoice type and the transaction type in one word, such as `NormalSale`. */
 export const pairOf = ({ invoiceType, transactionType }: SentInvoice): string => invoiceType + transactionType;
 
+/** Codes of a wrong invoice. 2809 is about the card's certificate. */
+const CONTENT = /^(2310|28(?!09)\d\d)$/;
+
 /** Whether the service refused the invoice for its content. What the POS then changes is another sale. */
 export function isRefusedContent({ status, code }: SentRequest): boolean {
-  return status >= 400 && status < 500 && (code === "2310" || code?.startsWith("28") === true);
+  return status === 406 || status === 415 || (status >= 400 && status < 500 && CONTENT.test(code ?? ""));
 }
 
 /** Minutes by which the clock of a receipt is ahead of UTC. */

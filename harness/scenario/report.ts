@@ -10,6 +10,8 @@ import type { Outcome, Row, ShownExchange } from "./row.js";
 
 export interface Report {
   readonly title: string;
+  /** What stands above the list. */
+  readonly first?: string;
   /** Sentences about the whole report, such as where the rows come from. */
   readonly about: readonly string[];
   readonly rows: readonly Row[];
@@ -61,12 +63,16 @@ function detailsOf({ why, exchange, outcome }: Row): string[] {
 
 const titleOf = ({ id, line }: ShownExchange): string => (id === undefined ? line : `request ${id}: ${line}`);
 
-export function textReport({ rows, about }: Report): string {
-  return [...failedFirst(rows).map(rowText), linesText(["", summary(rows), ...about])].join("");
+export function textReport({ rows, about, first }: Report): string {
+  return [
+    first === undefined ? "" : linesText([first, ""]),
+    ...failedFirst(rows).map(rowText),
+    linesText(["", summary(rows), ...about]),
+  ].join("");
 }
 
-export function jsonReport({ title, about, rows }: Report): string {
-  return jsonText({ title, about, summary: summary(rows), rows: failedFirst(rows) });
+export function jsonReport({ title, about, rows, first }: Report): string {
+  return jsonText({ title, first, about, summary: summary(rows), rows: failedFirst(rows) });
 }
 
 /** Writes JUnit XML. Only a row that was judged can count as passed; every other row is skipped. */
@@ -117,14 +123,14 @@ const STYLE = `
   figure { margin: 0; max-width: 100%; } figcaption { font-weight: 600; } svg { max-width: 100%; height: auto; border: 1px solid var(--line); }`;
 
 /** Writes one page that loads nothing else. Every text of a POS or a service is escaped. */
-export function htmlReport({ title, about, rows, receipts = [] }: Report): string {
+export function htmlReport({ title, about, rows, first = "", receipts = [] }: Report): string {
   const pictures = receipts.map(
     ([name, receipt]) =>
       `<figure><figcaption>${html(name)}</figcaption>${(receipt && receiptPicture(receipt)) ?? "<p>not seen</p>"}</figure>\n`,
   );
   const body = `<h1>${html(title)}</h1>
 <p>${html(summary(rows))}</p>
-${about.map((sentence) => `<p>${html(sentence)}</p>\n`).join("")}${failedFirst(rows).map(rowHtml).join("")}
+${[...about, first].map((sentence) => `<p>${html(sentence)}</p>\n`).join("")}${failedFirst(rows).map(rowHtml).join("")}
 ${pictures.length === 0 ? "" : `<h2>Receipts</h2>\n<div class="receipts">${pictures.join("")}</div>`}`;
   return page(title, body, STYLE);
 }

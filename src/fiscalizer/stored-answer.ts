@@ -62,7 +62,8 @@ function differences({ invoice: sold, timeZone }: Intent, posted: Invoice): stri
   ];
 }
 
-function differingPaths(a: unknown, b: unknown, path = ""): string[] {
+/** Returns the places, such as `items[0].name`, in which two invoices differ. */
+export function differingPaths(a: unknown, b: unknown, path = ""): string[] {
   if (a === b) return [];
   const both = [a, b].every((one) => typeof one === "object" && one !== null);
   if (!both) return [path];

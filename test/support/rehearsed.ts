@@ -1,5 +1,5 @@
 /** Made-up traffic of a POS, for the rules of a rehearsal. */
-import type { SentRequest } from "../../harness/scenario/request-types.js";
+import type { JudgedRequest } from "../../harness/rehearse/session.js";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -12,11 +12,19 @@ const SALE = {
 };
 
 export class Traffic {
-  readonly requests: SentRequest[] = [];
+  readonly requests: JudgedRequest[] = [];
   private counter = 0;
+  private number = 0;
+
+  /** Begins a new span, in which receipts are numbered anew. */
+  span(): this {
+    this.number += 1;
+    this.counter = 0;
+    return this;
+  }
 
   /** A request without an invoice. */
-  call(method: string, path: string, fields: Partial<SentRequest> = {}): this {
+  call(method: string, path: string, fields: Partial<JudgedRequest> = {}): this {
     return this.add({ method, path: `/api/v3/${path}`, ...fields });
   }
 
@@ -35,7 +43,7 @@ export class Traffic {
   }
 
   /** A signed invoice. @param sent the rest of the request @returns number of its receipt */
-  sale(fields: Fields = {}, receipt: Fields = {}, sent: Partial<SentRequest> = {}): string {
+  sale(fields: Fields = {}, receipt: Fields = {}, sent: Partial<JudgedRequest> = {}): string {
     const invoiceNumber = `TESTCARD-TESTCARD-${++this.counter}`;
     const sdcDateTime = this.time().toISOString();
     const invoice = { ...SALE, ...fields };
@@ -52,20 +60,28 @@ export class Traffic {
 
   /** A Refund or Copy of the receipt with this number. */
   about(number: string, fields: Fields, receipt: Fields = {}): string {
-    const original = this.requests.find(({ answer }) => (answer as Fields | null)?.invoiceNumber === number);
+    const original = this.requests.findLast(({ answer }) => (answer as Fields | null)?.invoiceNumber === number);
     const referentDocumentDT = (original?.answer as Fields | undefined)?.sdcDateTime;
     return this.sale({ referentDocumentNumber: number, referentDocumentDT, ...fields }, receipt);
+  }
+
+  /** An invoice that is refused for its content. @param properties the wrong places, each with its code */
+  wrong(requestId: string, properties: Readonly<Record<string, string>>, fields: Fields = {}): this {
+    const modelState = Object.entries(properties).map(([property, code]) => ({ property, errors: [code] }));
+    const [code = ""] = Object.values(properties);
+    const invoice = { ...SALE, ...fields };
+    return this.add({ body: invoice, invoice, status: 400, code, requestId, answer: { code, modelState } });
   }
 
   private time(): Date {
     return new Date(Date.UTC(2026, 0, 2, 12, 0, this.requests.length));
   }
 
-  private add(fields: Partial<SentRequest>): this {
+  private add(fields: Partial<JudgedRequest>): this {
     const request = { method: "POST", path: "/api/v3/invoices", requestId: null, body: null, invoice: null };
     const answered = { online: false, status: 200, code: null, answer: null, signed: false };
     const id = this.requests.length + 1;
-    this.requests.push({ id, at: this.time().toISOString(), ...request, ...answered, ...fields });
+    this.requests.push({ id, span: this.number, at: this.time().toISOString(), ...request, ...answered, ...fields });
     return this;
   }
 }

@@ -7,11 +7,11 @@ import { expect, it } from "vitest";
 import { FAULT_KINDS, type FaultKind } from "../../emulator/faults/fault.js";
 import { FAULT_TEXTS } from "../../harness/console/texts/faults.js";
 import { ENGLISH as EMULATOR_ENGLISH, SERBIAN as EMULATOR_SERBIAN } from "../../harness/console/texts/pages.js";
-import { EYES_TEXTS, GUIDE_TEXTS, RULE_TEXTS } from "../../harness/console/texts/rehearsal.js";
 import { SITUATION_TITLES } from "../../harness/console/texts/situations.js";
 import { EYES } from "../../harness/rehearse/eyes.js";
 import { RULES } from "../../harness/rehearse/rules.js";
 import { SITUATIONS } from "../../harness/rehearse/situations.js";
+import { TEXT_IDS, textsOf } from "../../harness/rehearse/texts.js";
 import { shippedGivens } from "../../harness/scenario/shipped.js";
 import { PACKAGE_ROOT } from "../../src/base/package-root.js";
 import { CONSOLE_SETTINGS } from "../../src/config/settings.js";
@@ -148,9 +148,9 @@ it("a situation that comes with the emulator has a title in Serbian, and there a
 });
 
 it("the list of a rehearsal has a text in Serbian for each row and each situation, and there are no unused texts", () => {
-  expect(Object.keys(RULE_TEXTS).toSorted()).toEqual(RULES.map(({ id }) => id).toSorted());
-  expect(Object.keys(EYES_TEXTS).toSorted()).toEqual(EYES.map(({ id }) => id).toSorted());
-  expect(Object.keys(GUIDE_TEXTS).toSorted()).toEqual(SITUATIONS.map(({ id }) => id).toSorted());
+  expect(TEXT_IDS.toSorted()).toEqual([...RULES, ...EYES, ...SITUATIONS].map(({ id }) => id).toSorted());
+  for (const { id } of RULES) expect(Object.values(textsOf(id, "serbian"))).not.toContain("");
+  for (const { id } of [...EYES, ...SITUATIONS]) expect(textsOf(id, "serbian").text).not.toBe("");
 });
 
 function placesIn(text: string): string[] {

@@ -123,6 +123,7 @@ const TEXTS = {
   rowTodo: ["To do", "Урадите"],
   rowMissing: ["Missing", "Недостаје"],
   rowRefused: ["Refused", "Одбијено"],
+  rowNote: ["Note", "Напомена"],
   rowSource: ["Source", "Извор"],
   rowRequest: ["Request {id}:", "Захтев {id}:"],
   guide: ["Guide", "Водич"],

@@ -3,7 +3,7 @@
 import type { RequiredField } from "../../../src/fiscal/countries.js";
 import { countryOf } from "../../../src/fiscal/countries.js";
 import { fieldsOf } from "../../scenario/json.js";
-import { INSTRUCTION, type Rule } from "../rule.js";
+import { INSTRUCTION, type UntitledRule } from "../rule.js";
 import { pairOf, printedInUtc, printedMs, type Sale, type SentInvoice, type Session } from "../session.js";
 
 const BUYER = /^(1[0-6]|2[0-3]|3[0-6]|40):\S/;
@@ -50,43 +50,31 @@ function wrongPosTime({ invoice, receipt }: Sale): string | undefined {
 
 const POS_NUMBER = /^\d+\/\d+(\.\d+)*$/;
 
-export const FIELD_RULES: readonly Rule[] = [
+export const FIELD_RULES: readonly UntitledRule[] = [
   {
     id: "BUYER",
-    text: "Receipts are issued with and without a buyer. A buyer has the form NN:value, with one of the codes 10 to 16, 20 to 23, 30 to 36 and 40.",
     source: INSTRUCTION,
-    todo: "Sell once with a buyer (10: and a company's tax number), and once without.",
-    change: "Send buyerId as code, colon and value, and leave the field out if there is no buyer.",
     mistake: wrongBuyer,
     names: ["with a buyer", "without a buyer"],
     shows: ({ invoice }, _, name) => (invoice.buyerId !== undefined) === (name === "with a buyer"),
   },
   {
     id: "BUYER-OPTIONAL",
-    text: "A Normal Sale has the buyer's optional field, in the form NN:value with one of the codes 20, 21, 30 to 33, 50 and 60.",
     source: INSTRUCTION,
-    todo: "Sell once with a buyer and the buyer's optional field.",
-    change: "Send buyerCostCenterId as code, colon and value, and leave the field out if it is not used.",
     mistake: ({ invoice: { buyerCostCenterId: field } }) =>
       field === undefined || COST_CENTRE.test(field) ? undefined : `buyerCostCenterId ${JSON.stringify(field)}`,
     shows: ({ invoice }) => pairOf(invoice) === "NormalSale" && invoice.buyerCostCenterId !== undefined,
   },
   {
     id: "CASHIER",
-    text: "The cashier is on the receipt. A cashier that is sent with a code has the code 10.",
     source: INSTRUCTION,
-    todo: "Sell once with a cashier.",
-    change: "Send the cashier's name, or 10: and the cashier's number, in the field cashier.",
     mistake: ({ invoice: { cashier = "" } }) =>
       /^\d\d:/.test(cashier) && !/^10:\S/.test(cashier) ? `cashier ${cashier}` : undefined,
     shows: ({ invoice }) => invoice.cashier !== undefined,
   },
   {
     id: "COUNTRY-FIELDS",
-    text: "Every invoice has the fields that its country requires: a cashier in Fiji, Samoa and Vanuatu, a GTIN of each item in Republika Srpska.",
     source: "the vendor's manual of the interface",
-    todo: "Sell once.",
-    change: "Send the field cashier, or gtin of each item, with every invoice.",
     applies: (session) => requiredIn(session).length > 0,
     mistake: ({ invoice }, session) =>
       requiredIn(session)
@@ -96,19 +84,13 @@ export const FIELD_RULES: readonly Rule[] = [
   },
   {
     id: "POS-TIME",
-    text: "dateAndTimeOfIssue is only on an Advance Sale whose money came earlier, and nowhere else.",
     source: INSTRUCTION,
-    todo: "Issue an Advance Sale whose money came before today.",
-    change: "Send dateAndTimeOfIssue only with an Advance Sale, and only if the money came earlier.",
     mistake: wrongPosTime,
     shows: ({ invoice }) => invoice.dateAndTimeOfIssue !== undefined,
   },
   {
     id: "POS-NUMBER",
-    text: "The POS number is exactly the approval's number, a slash and the version, such as 123/1.0.",
     source: INSTRUCTION,
-    todo: "Sell once. Without an approval, use any number, such as 123/1.0.",
-    change: "Send approval/version in the field invoiceNumber, and append nothing.",
     mistake: ({ invoice: { invoiceNumber } }) =>
       invoiceNumber === undefined || POS_NUMBER.test(invoiceNumber) ? undefined : `invoiceNumber ${invoiceNumber}`,
     shows: ({ invoice }) => invoice.invoiceNumber !== undefined,

@@ -2,14 +2,22 @@
 import { INVOICE_TYPE_NAMES, TRANSACTION_TYPE_NAMES } from "../../../src/fiscal/invoice.js";
 import { isTimeOf, receiptTime } from "../../../src/fiscal/pos-time.js";
 import { readPosTime } from "../../../src/fiscal/time.js";
-import { allSeen, failed, findingOf, INSTRUCTION, MANUAL_TEST, NOT_SEEN, passed, type Rule } from "../rule.js";
+import { allSeen, failed, findingOf, INSTRUCTION, MANUAL_TEST, NOT_SEEN, passed, type UntitledRule } from "../rule.js";
 import { samplesOf } from "../samples.js";
-import { minorUnits, pairOf, printedInUtc, printedMs, type Sale, type Session } from "../session.js";
+import {
+  minorUnits,
+  missingReference,
+  needsOriginal,
+  pairOf,
+  printedInUtc,
+  printedMs,
+  type Sale,
+  type SentItem,
+  type Session,
+} from "../session.js";
+import { isCorrected } from "./refusals.js";
 
 const PAIRS = INVOICE_TYPE_NAMES.flatMap((type) => TRANSACTION_TYPE_NAMES.map((kind) => `${type} ${kind}`));
-
-const needsOriginal = ({ invoice }: Pick<Sale, "invoice">): boolean =>
-  invoice.invoiceType === "Copy" || invoice.transactionType === "Refund";
 
 const SECOND_MS = 1000;
 
@@ -22,13 +30,65 @@ function wrongTime({ receipt }: Sale, text: string): string | undefined {
     : printedInUtc(text, Date.parse(`${own.printed}Z`), receipt, SECOND_MS);
 }
 
-function missingOriginal(sale: Pick<Sale, "invoice">, { numbered }: Session): string | undefined {
-  if (!needsOriginal(sale)) return undefined;
-  const { referentDocumentNumber, referentDocumentDT } = sale.invoice;
-  if (referentDocumentNumber === undefined) return "referentDocumentNumber is missing";
-  if (referentDocumentDT === undefined) return "referentDocumentDT is missing";
-  const original = numbered(referentDocumentNumber);
-  return original && wrongTime(original, String(referentDocumentDT));
+const isRefundOf = (refund: Sale, { receipt }: Sale): boolean =>
+  refund.invoice.transactionType === "Refund" &&
+  refund.invoice.invoiceType !== "Copy" &&
+  refund.invoice.referentDocumentNumber === receipt.invoiceNumber;
+
+const amountOf = (items: readonly SentItem[], name: string) => {
+  const own = items.filter((item) => item.name === name);
+  const total = own.reduce((sum, { totalAmount }) => sum + minorUnits(totalAmount), 0);
+  return { total, quantity: own.reduce((sum, item) => sum + item.quantity, 0) };
+};
+
+/** Returns what Refunds give back beyond their original, or undefined. @param refunds at least one, the newest last */
+function tooMuch(original: Sale, refunds: readonly Sale[]): string | undefined {
+  const back = refunds.flatMap(({ invoice }) => invoice.items);
+  const sold = original.invoice.items;
+  const strange = back.find(({ name }) => !sold.some((item) => item.name === name));
+  if (strange) return `${JSON.stringify(strange.name)} is not an item of the original`;
+  for (const { name } of sold) {
+    const [all, given] = [amountOf(sold, name), amountOf(back, name)];
+    // Parts of a line may each be rounded up.
+    if (given.quantity > all.quantity + TINY || given.total > all.total + back.length - 1) {
+      return `${JSON.stringify(name)}: the Refunds give back more than was sold`;
+    }
+  }
+  return undefined;
+}
+
+const TINY = 1e-6;
+
+/** Returns what a Refund, a Copy or a Sale that is one has of its original that it may not have; else undefined. */
+function wrongContent(sale: Sale, original: Sale, { sales }: Session): string | undefined {
+  const { invoice } = sale;
+  const { invoiceType, transactionType } = original.invoice;
+  if (invoice.invoiceType === "Copy") {
+    if (invoiceType !== "Copy" && transactionType !== invoice.transactionType) return `a Copy of a ${transactionType}`;
+    return itemsOf(sale) === itemsOf(original) ? undefined : "other items than the original";
+  }
+  const before = sales.filter((other) => other.request.id <= sale.request.id && isRefundOf(other, original));
+  if (invoice.transactionType === "Sale") {
+    const isCopy = pairOf(invoice) === "NormalSale" && pairOf(original.invoice) === "NormalSale";
+    return isCopy && before.length === 0 && itemsOf(sale) === itemsOf(original)
+      ? "a Normal Sale with the items of the one that it names: issue a Copy"
+      : undefined;
+  }
+  if (invoiceType !== invoice.invoiceType || transactionType !== "Sale") {
+    return `a ${invoice.invoiceType} Refund of a ${invoiceType} ${transactionType}`;
+  }
+  return invoiceType === "Advance" ? undefined : tooMuch(original, before);
+}
+
+/** Returns what is wrong with how a receipt names its original, or undefined. */
+function wrongReference(sale: Sale, session: Session): string | undefined {
+  const { invoice } = sale;
+  const missing = missingReference(invoice);
+  if (missing) return missing;
+  const original = session.numbered(invoice.referentDocumentNumber);
+  if (!original) return undefined;
+  const time = needsOriginal(invoice) ? wrongTime(original, String(invoice.referentDocumentDT)) : undefined;
+  return time ?? wrongContent(sale, original, session);
 }
 
 /**
@@ -54,44 +114,41 @@ const DAY_MS = 86_400_000;
 const isCancellation = ({ invoice, receipt: { tin } }: Sale): boolean =>
   pairOf(invoice) === "NormalRefund" && tin !== undefined && invoice.buyerId === `10:${tin}`;
 
+const isPaidBack = ({ invoice }: Sale): boolean =>
+  pairOf(invoice) === "NormalRefund" && invoice.payment.some(({ paymentType }) => paymentType === "Cash");
+
 const itemsOf = ({ invoice }: Sale): string =>
   JSON.stringify(
     invoice.items.map(({ name, quantity, totalAmount, labels }) => [name, quantity, totalAmount, labels]).toSorted(),
   );
 
-export const RECEIPT_RULES: readonly Rule[] = [
+export const RECEIPT_RULES: readonly UntitledRule[] = [
   {
     id: "TYPES",
-    text: "The POS issues all ten pairs of types. (A simple POS needs fewer: then ignore this row.)",
     source: MANUAL_TEST,
-    todo: "Issue a receipt of each pair that is missing.",
-    change: "Offer every pair of types that your approval names.",
     names: PAIRS,
     shows: ({ invoice }, _, name) => pairOf(invoice) === name.replace(" ", ""),
   },
   {
     id: "OPS-008",
-    text: "A Refund and a Copy name the number and the time of their original.",
     source: `${MANUAL_TEST}, OPS-008`,
-    todo: "Sell, refund the sale, and make a copy of it.",
-    change:
-      "Send referentDocumentNumber (invoiceNumber of the original's answer) and referentDocumentDT (its sdcDateTime) with each Refund and Copy.",
     // We judge refused invoices too, because a service refuses an invoice without the number of its original.
-    judge: (session) => {
-      const [refused] = session.refused.filter((sale) => missingOriginal(sale, session) !== undefined);
-      if (refused) return failed([refused], missingOriginal(refused, session) ?? "");
-      const shows = (sale: Sale) =>
-        needsOriginal(sale) && session.numbered(sale.invoice.referentDocumentNumber) !== undefined;
-      return findingOf({ mistake: missingOriginal, shows }, session);
+    judge: (span) => {
+      const refused = span.refused.find(
+        ({ request, invoice }) =>
+          missingReference(invoice) !== undefined &&
+          request.id !== span.posted.at(-1)?.id &&
+          !isCorrected(request, span),
+      );
+      if (refused) return failed([refused], missingReference(refused.invoice) ?? "");
+      const shows = ({ invoice }: Sale) =>
+        needsOriginal(invoice) && span.numbered(invoice.referentDocumentNumber) !== undefined;
+      return findingOf({ mistake: wrongReference, shows }, span);
     },
   },
   {
     id: "OPS-009",
-    text: "The final Sale of an advance names the Advance Refund, which gives back the whole sum and names the last Advance Sale.",
     source: `${MANUAL_TEST}, OPS-009`,
-    todo: "Take an advance in two payments, and close it: Advance Refund of the whole sum, then Normal Sale.",
-    change:
-      "Name in each Advance Sale the one before, in the Advance Refund the last Advance Sale, and in the final Normal Sale the Advance Refund.",
     judge: (session) => {
       const { sales, numbered } = session;
       for (const sale of sales) {
@@ -121,10 +178,7 @@ export const RECEIPT_RULES: readonly Rule[] = [
   },
   {
     id: "COND-ADVANCE",
-    text: "One Advance Sale that is handed in has a POS time at least a day before.",
     source: `${MANUAL_TEST}, conditions of the submission`,
-    todo: "Issue an Advance Sale whose money came yesterday or earlier.",
-    change: "Send the time of the payment as dateAndTimeOfIssue.",
     shows: ({ invoice, receipt }) => {
       const [paid, signed] = [invoice.dateAndTimeOfIssue, receipt.sdcDateTime].map((text) => printedMs(text, receipt));
       return pairOf(invoice) === "AdvanceSale" && paid !== undefined && signed !== undefined && paid <= signed - DAY_MS;
@@ -132,15 +186,13 @@ export const RECEIPT_RULES: readonly Rule[] = [
   },
   {
     id: "CANCEL",
-    text: "A wrong receipt is cancelled by a Refund of the same items to the shop's own tax number (10:), then issued anew.",
     source: INSTRUCTION,
-    todo: "Cancel a receipt in the POS, and issue it anew.",
-    change:
-      "Refund all items of the wrong receipt with buyerId 10: and the shop's own tax number, then issue the right receipt.",
-    judge: ({ sales, numbered }) => {
+    judge: (span) => {
+      const { sales, numbered } = span;
       for (const refund of sales.filter(isCancellation)) {
         const original = numbered(refund.invoice.referentDocumentNumber);
-        if (!original) continue;
+        // OPS-008 names it.
+        if (!original || wrongReference(refund, span) !== undefined) continue;
         if (itemsOf(original) !== itemsOf(refund)) return failed([original, refund], "other items than the original");
         const anew = sales.find(
           ({ request, invoice }) => request.id > refund.request.id && pairOf(invoice) === "NormalSale",
@@ -152,29 +204,27 @@ export const RECEIPT_RULES: readonly Rule[] = [
   },
   {
     id: "CASH-BACK",
-    text: "If cash is given back on the spot, a Copy Refund follows directly after the Normal Refund.",
     source: INSTRUCTION,
-    todo: "Refund a sale in cash, and give the money back on the spot.",
-    change: "Issue the Copy Refund, which names the Refund, directly after it.",
     judge: ({ sales }) => {
-      for (const [i, refund] of sales.entries()) {
-        if (pairOf(refund.invoice) !== "NormalRefund") continue;
-        const number = refund.receipt.invoiceNumber;
-        const copy = sales.findIndex(
-          ({ invoice }, at) => at > i && pairOf(invoice) === "CopyRefund" && invoice.referentDocumentNumber === number,
+      for (const refund of sales.filter(isPaidBack)) {
+        const { invoiceNumber } = refund.receipt;
+        const later = sales.filter(({ request }) => request.id > refund.request.id);
+        const copy = later.find(
+          ({ invoice }) => pairOf(invoice) === "CopyRefund" && invoice.referentDocumentNumber === invoiceNumber,
         );
-        const made = sales[copy];
-        if (made) return copy === i + 1 ? passed([refund, made]) : failed([refund, made], "other receipts in between");
+        if (!copy) continue;
+        const own = later.find(({ invoice }) => invoice.cashier === refund.invoice.cashier);
+        return own === copy || copy.invoice.cashier !== refund.invoice.cashier
+          ? passed([refund, copy])
+          : failed([refund, copy], "other receipts in between");
       }
       return NOT_SEEN;
     },
   },
   {
     id: "SAMPLES",
-    text: "Fifteen sample receipts are handed in: the ten pairs of types with a buyer, and the five kinds of Sale without.",
     source: `${MANUAL_TEST}, sample receipts`,
-    todo: "Issue each receipt that is missing.",
-    change: "Offer a buyer for every pair of types.",
+    once: true,
     judge: (session) => {
       const samples = new Map(samplesOf(session).map(({ name, sale }) => [name, sale]));
       return allSeen([...samples.keys()], (name) => samples.get(name));
@@ -182,10 +232,7 @@ export const RECEIPT_RULES: readonly Rule[] = [
   },
   {
     id: "COND-LOCAL",
-    text: "At least one receipt of a local service is handed in.",
     source: `${MANUAL_TEST}, conditions of the submission`,
-    todo: "Sell once.",
-    change: "Send invoices to the local service.",
     shows: () => true,
   },
 ];

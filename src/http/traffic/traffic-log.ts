@@ -64,7 +64,7 @@ const REFUSED_BY_GUARD = 403;
  */
 export class TrafficLog extends EventEmitter<{
   entry: [TrafficEntry, Buffer, AnswerEnd];
-  ended: [TrafficEntry];
+  ended: [TrafficEntry, AnswerEnd?];
   begun: [];
 }> {
   private readonly ofRequest = new WeakMap<Caller, Recorded>();
@@ -135,7 +135,7 @@ export class TrafficLog extends EventEmitter<{
         }
         entry.answer = answer;
         this.makeRoomFor(recorded);
-        this.emit("ended", entry);
+        this.emit("ended", entry, end);
         if (end === "gone" || this.listenerCount("entry") === 0) return;
         this.emit("entry", entry, entry.body === body ? raw : Buffer.from(entry.body), end);
       });
