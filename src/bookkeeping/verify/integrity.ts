@@ -4,6 +4,7 @@
  */
 import { execFile } from "node:child_process";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { PACKAGE_ROOT } from "../../base/package-root.js";
 
 const CHILD = join(PACKAGE_ROOT, "dist", "src", "bookkeeping", "verify", "integrity-child.js");
@@ -15,12 +16,9 @@ export interface Integrity {
   readonly damaged: readonly number[];
 }
 
-export function integrityOf(dataDir: string, ended: AbortSignal): Promise<Integrity> {
+/** @throws Error if the check was ended or failed */
+export async function integrityOf(dataDir: string, ended: AbortSignal): Promise<Integrity> {
   const options = { signal: ended, killSignal: "SIGKILL", windowsHide: true } as const;
-  return new Promise((resolve, reject) => {
-    execFile(process.execPath, [CHILD, dataDir], options, (error, json) => {
-      if (error) reject(error);
-      else resolve(JSON.parse(json) as Integrity);
-    });
-  });
+  const { stdout } = await promisify(execFile)(process.execPath, [CHILD, dataDir], options);
+  return JSON.parse(stdout) as Integrity;
 }
