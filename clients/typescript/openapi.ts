@@ -311,7 +311,7 @@ export interface Status {
    */
   sdcDateTime: string;
   /**
-   * empty if there is none
+   * empty if there is none, or if the store cannot be read
    */
   lastInvoiceNumber: string;
   protocolVersion: string;
@@ -334,7 +334,7 @@ export interface Status {
    */
   supportedLanguages: string[];
   /**
-   * empty without a card
+   * empty without a card that can be used
    */
   uid: string;
   taxAuthorityApi: string;
@@ -343,7 +343,7 @@ export interface Status {
    */
   taxCoreApi: string;
   /**
-   * null if none are configured
+   * null if none are in force
    */
   currentTaxRates: {
     /**
@@ -382,7 +382,7 @@ export interface Status {
    */
   environmentSource: string;
   /**
-   * time since which 0210 or 0220 applies; null if the service has no connection to the authority
+   * time since which 0210 or 0220 applies; null if neither applies
    */
   taxAuthoritySince: string | null;
   /**

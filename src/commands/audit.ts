@@ -275,17 +275,17 @@ async function startFor(source: AuditSource, uid: string): Promise<string | unde
 function onlyCard({ cards }: AuditsRecord): string {
   const here = cards.find(({ inReader }) => inReader) ?? (cards.length === 1 ? cards[0] : undefined);
   if (here) return here.uid;
-  if (cards.length === 0) throw new UserError("the store has no sales");
+  if (cards.length === 0) throw new UserError("the store has no complete sales");
   throw new UserError(`which card? Choose one: --uid ${cards.map(({ uid }) => uid).join(", --uid ")}`);
 }
 
 function shownAudits({ cards, configured, unsentLimit }: AuditsRecord, { url }: AuditSource): string[] {
   if (url === undefined) {
     const stored = cards.flatMap((card) => [...cardLines({ ...card, inReader: true }, unsentLimit), ""]);
-    return [...(cards.length === 0 ? ["The store has no sales.", ""] : stored), STORE_ONLY];
+    return [...(cards.length === 0 ? ["The store has no complete sales.", ""] : stored), STORE_ONLY];
   }
   const lines = cards.flatMap((card) => [...cardLines(card, unsentLimit), ""]);
-  if (cards.length === 0) lines.push("There is no card in the reader, and the store has no sales.", "");
+  if (cards.length === 0) lines.push("There is no card in the reader, and the store has no complete sales.", "");
   if (!configured)
     lines.push("The service has no connection to the tax authority: use tillseal audit export and import.");
   return lines;

@@ -86,7 +86,7 @@ function eraseCommand(): Command {
       const { erased } = (await call("POST", "/erase", { before: toIso(before) })) as { erased: number };
       const trace =
         place.url === undefined
-          ? "The store has no trace of them"
+          ? "The store has no content of them"
           : "The service removes the last traces from its write-ahead log in the next pause of 3 s between sales";
       printLines([`Erased ${count(erased, "receipt")}. ${trace}`]);
     });

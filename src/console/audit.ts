@@ -145,7 +145,7 @@ function getFiles({ audits, packages, dataDir }: AuditParts): RequestHandler {
     const missing = await audits.missing();
     const uids = [...(await audits.cards()), ...missing.map((sales) => sales.uid)];
     if (typeof uid !== "string" || !uids.includes(uid)) {
-      throw new HttpError(404, "uid", "The store has no sales of this card");
+      throw new HttpError(404, "uid", "The store has no complete sales of this card");
     }
     response.type("application/x-ndjson");
     const newest = await audits.newest(uid);

@@ -26,7 +26,7 @@ export function getEscPos(receipts: Receipts): RequestHandler {
   return (request, response) => {
     const { state, intact, intent, answer } = receiptOf(receipts, request);
     if (state !== "complete" || !intact || answer === null) {
-      throw new HttpError(404, "id", "This receipt has no text to print");
+      throw new HttpError(404, "id", intact ? "This receipt has no text to print" : "This receipt is damaged");
     }
     sendEscPos(request, response, intent, answer);
   };

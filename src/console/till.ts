@@ -76,12 +76,12 @@ export function getTill({ sources, receipts, trusts, auditParts, technician }: T
   };
 }
 
-/** The newest receipts; none if they cannot be read. The findings then have the reason. */
+/** The newest receipts; null if they cannot be read. The findings then have the reason. */
 function latestOf(receipts: Receipts): TillRecord["last"] {
   try {
     return receipts.latest(LAST);
   } catch {
-    return [];
+    return null;
   }
 }
 

@@ -51,7 +51,7 @@ function checkNewest(store: StoreReading): Check {
   const time = store.newestTime();
   const entries = store.count();
   if (bad.length > 0) return line("store", "warn", "damaged", { entries, bad: bad.length });
-  if (time === null) return line("store", "ok", "noReceipt");
+  if (time === null) return line("store", "ok", "noReceipt", { entries });
   return line("store", "ok", "undamaged", { entries, time: toIso(time), checked: newest.length });
 }
 

@@ -26,7 +26,7 @@ const CYRILLIC = {
   noCashier: "Без касира",
   days: "ПО ДАНИМА",
   apart: "НИЈЕ У ЗБИРУ",
-  nothing: "Нема фискалних рачуна.",
+  nothing: "У збиру нема рачуна.",
   withoutItems: "Познати само картици:",
   unreadable: "Оштећени, нису у збиру:",
   /** In files only. */
@@ -61,7 +61,7 @@ const ENGLISH: DayReportTexts = {
   noCashier: "No cashier",
   days: "BY DAY",
   apart: "NOT IN THE TOTALS",
-  nothing: "No fiscal receipts.",
+  nothing: "No receipts in the totals.",
   withoutItems: "Known to the card only:",
   unreadable: "Damaged, not in the totals:",
   hours: "BY HOUR",

@@ -96,7 +96,7 @@ const FATES: Readonly<Record<Fate, (repeatable: boolean) => string>> = {
     }`,
   "not-looked-up": (repeatable) =>
     repeatable
-      ? ". Nothing was signed now. If this sale was signed before, the store has its receipt: repeat it with the same RequestId."
+      ? ". Nothing was signed now. Whether it was signed before is not known while the store is damaged: repeat it with the same RequestId later."
       : FATES["not-signed"](repeatable),
   unknown: (repeatable) =>
     `. We do not know yet whether the card signed this sale. ${

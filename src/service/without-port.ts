@@ -48,7 +48,7 @@ export async function serviceWithoutPort({
   const folder = store.dataDir;
   const { deviceSerialNumber = TEMPORARY_SERIAL_NUMBER, authorityCertificate } = settings;
   const notNow = () => {
-    throw new Error("no service runs that could talk to the authority");
+    throw new Error("no service answers that could talk to the authority");
   };
   const parts: ServiceParts = {
     settings: { ...settings, dataDir: folder, deviceSerialNumber, metrics: false, trafficMinutes: 0 },

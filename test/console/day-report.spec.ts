@@ -29,13 +29,13 @@ test("the day report says when nothing was sold, and shows the first receipt wit
 }) => {
   await till.pin();
   await open(page, till, "report");
-  await expect(page.getByText("No fiscal receipts on these days.")).toBeVisible();
-  await expect(page.locator(".paper")).toContainText("No fiscal receipts.");
+  await expect(page.getByText("The totals of these days have no receipts.")).toBeVisible();
+  await expect(page.locator(".paper")).toContainText("No receipts in the totals.");
   expect(await seriousOn(page)).toEqual([]);
   await till.sell(paid(250.5, "Card"));
   const takings = page.locator(".list .panel", { hasText: "Takings by payment type" });
   await expect(takings.locator("tbody tr")).toHaveText(/^Card.*250\.50$/);
-  await expect(page.getByText("No fiscal receipts on these days.")).toHaveCount(0);
+  await expect(page.getByText("The totals of these days have no receipts.")).toHaveCount(0);
 });
 
 test("today is the day of the till's clock, not of the browser's", async ({ page, till }) => {
@@ -198,13 +198,13 @@ test("the day report shows other days by name or by date, and rejects dates in t
   const receipts = page.getByText("Number of receipts");
   await expect(receipts).toBeVisible();
   await page.getByRole("button", { name: "Yesterday" }).click();
-  await expect(page.getByText("No fiscal receipts on these days.")).toBeVisible();
+  await expect(page.getByText("The totals of these days have no receipts.")).toBeVisible();
   await page.getByRole("button", { name: "This month" }).click();
   await expect(receipts).toBeVisible();
   const asked: string[] = [];
   page.on("request", (request) => request.url().includes("/console/report") && asked.push(request.url()));
   await page.getByLabel("To").fill("2020-01-01");
   await page.getByLabel("From").fill("2020-01-01");
-  await expect(page.getByText("No fiscal receipts on these days.")).toBeVisible();
+  await expect(page.getByText("The totals of these days have no receipts.")).toBeVisible();
   expect(asked).toHaveLength(1);
 });

@@ -130,7 +130,7 @@ test("a visitor without access to receipts sees the reason instead of an empty l
     await route.fulfill({ response: answer, json: { ...(await answer.json()), trusted: false } });
   });
   await open(page, till);
-  await expect(page.getByText("No receipts yet.")).toHaveCount(0);
+  await expect(page.getByText("There are no receipts.")).toHaveCount(0);
   for (const name of ["receipts", "settings"]) {
     await open(page, till, name);
     await expect(page.getByText("Receipts, reports and settings are only shown on the machine itself.")).toBeVisible();

@@ -116,7 +116,7 @@ test("an empty shop differs from a search without results, and a search says how
 }) => {
   await till.pin();
   await open(page, till, "receipts");
-  await expect(page.getByText("No receipts yet.")).toBeVisible();
+  await expect(page.getByText("There are no receipts.")).toBeVisible();
   await till.sell();
   await expect(page.locator("tbody tr")).toHaveCount(1);
   const search = page.getByLabel("Search");

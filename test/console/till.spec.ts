@@ -44,7 +44,7 @@ test("a PIN that was not sent because another one waits does not look like a wro
 test("a sale of a POS appears without a reload and adds to the sum", async ({ page, till }) => {
   await till.pin();
   await open(page, till);
-  await expect(page.getByText("No receipts yet.")).toBeVisible();
+  await expect(page.getByText("There are no receipts.")).toBeVisible();
   const { invoiceNumber } = await till.sell({}, { RequestId: "order-1" });
   await expect(page.getByRole("link", { name: String(invoiceNumber) })).toBeVisible();
   await expect(page.locator('p:has-text("Sold since the last audit") + .amounts strong')).toHaveText("100.00");

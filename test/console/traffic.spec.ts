@@ -8,7 +8,7 @@ import { CLI, expect, open, savedBy, test } from "./till.js";
 
 test("the traffic shows each request with its answer, its time and the card's commands", async ({ page, till }) => {
   await open(page, till, "traffic");
-  await expect(page.getByText("No requests yet.")).toBeVisible();
+  await expect(page.getByText("No requests are recorded.")).toBeVisible();
   await till.pin();
   await till.sell();
   const row = page.getByRole("row").filter({ hasText: "/api/v3/invoices" });
@@ -109,7 +109,7 @@ test("the traffic starts again when cleared", async ({ page, till }) => {
   await till.pin();
   await expect(page.getByRole("link", { name: "POST /api/v3/pin" })).toBeVisible();
   await page.getByRole("button", { name: "Clear list and recording" }).click();
-  await expect(page.getByText("No requests yet.")).toBeVisible();
+  await expect(page.getByText("No requests are recorded.")).toBeVisible();
   await till.sell();
   await expect(page.getByRole("link", { name: "POST /api/v3/invoices" })).toBeVisible();
   await expect(page.getByRole("link", { name: "POST /api/v3/pin" })).toHaveCount(0);
@@ -177,7 +177,7 @@ test.describe("with a real card", () => {
     await expect(page.locator(".entry")).toContainText('"cashier": "Cashier 1"');
     await expect(page.getByRole("button", { name: "Save as scenario" })).toHaveCount(0);
     await page.getByRole("button", { name: "Clear list" }).click();
-    await expect(page.getByText("No requests yet.")).toBeVisible();
+    await expect(page.getByText("No requests are recorded.")).toBeVisible();
   });
 });
 

@@ -199,7 +199,8 @@ export function contradictionsIn(said: Surfaces): string[] {
   same("contact of Till and of Doctor", contact === "not-reachable", line?.verdict === "warn");
   same("the clock of Till and of status", till.clock?.ahead ?? null, status.clockDrift);
   same("the clock of metrics and of status", value("tillseal_clock_ahead_seconds") ?? null, status.clockDrift);
-  if (till.last.length === 0 && status.lastInvoiceNumber !== "") found.push("status has a last invoice, and Till none");
+  if (till.last?.length === 0 && status.lastInvoiceNumber !== "")
+    found.push("status has a last invoice, and Till none");
   return found;
 }
 

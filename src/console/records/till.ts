@@ -77,8 +77,8 @@ export interface TillRecord {
   /** Comparison of the service's clock with a time server; null if they have not been compared yet. */
   readonly clock: ClockRecord | null;
   readonly rates: readonly RateRecord[];
-  /** The newest receipts; empty if the caller may not see them. */
-  readonly last: readonly ReceiptRow[];
+  /** The newest receipts; empty if the caller may not see them, null if they cannot be read. */
+  readonly last: readonly ReceiptRow[] | null;
 }
 
 /**

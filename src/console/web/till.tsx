@@ -62,7 +62,11 @@ export function TillPage({ info, opened }: TillPageProps) {
         {trusted && <TodayPanel />}
         {trusted && (
           <Panel title={say("lastReceipts")}>
-            <ReceiptTable receipts={till.last} none={say("noReceipts")} brief />
+            <ReceiptTable
+              receipts={till.last ?? []}
+              none={say(till.last ? "noReceipts" : "receiptsUnreadable")}
+              brief
+            />
             <a href="#/receipts">{say("receipts")}</a>
           </Panel>
         )}

@@ -116,7 +116,7 @@ export const ENGLISH = {
     advice: "Let the tax authority audit the card, over the internet or with a stick.",
     technicians: "The command is tillseal audit now; without internet, tillseal audit export DIR.",
   },
-  pinNeeded: { sentence: "The card waits for its PIN.", advice: "Enter it, and the till can sell." },
+  pinNeeded: { sentence: "The card waits for its PIN.", advice: "Enter it. Before that, nothing can be sold." },
   inDoubt: {
     sentence: "A sale is in doubt. No other sale is signed.",
     advice: "The card may have signed it; we do not know yet. Settle it first.",
@@ -198,12 +198,12 @@ export const ENGLISH = {
   },
   keyLocked: {
     sentence: "The PIN of the key for the tax authority is locked.",
-    advice: "The till sells, but no audit goes over the internet. Ask the tax authority. Until then use a stick.",
+    advice: "Sales do not need it, but no audit goes over the internet. Ask the tax authority. Until then use a stick.",
   },
   keyExpired: {
     sentence: "The certificate of the key for the tax authority ended on {day}.",
     advice:
-      "The till sells, but there are no audits over the internet. Ask the tax authority for a new card. Until then, use a stick.",
+      "Sales do not need it, but there are no audits over the internet. Ask the tax authority for a new card. Until then, use a stick.",
   },
   keyAttemptMissing: {
     sentence: "A wrong PIN was entered for the key for the tax authority; attempts left: {attempts}.",
@@ -222,7 +222,8 @@ export const ENGLISH = {
   },
   keyRefused: {
     sentence: "The tax authority gives no access with the key in the card: {reason}.",
-    advice: "The till sells, until the card's limit. Ask the tax authority, and use a stick until then.",
+    advice:
+      "Sales do not need it until the card's limit is reached. Ask the tax authority, and use a stick until then.",
   },
   packageSignature: {
     sentence: "The tax authority found the signature of receipts invalid: {counters}.",

@@ -15,7 +15,7 @@ export const ENGLISH_LINES = {
   clockDiffers: "at {time}, it differed by {seconds} s from {server}",
   clockAgrees: "at {time}, it agreed with {server} to {seconds} s",
   clockUnknown: "at {time}, {server} could not be reached: {reason}",
-  noPackageRefused: "the tax authority has refused no package",
+  noPackageRefused: "this store knows of no refused package",
   packageRefused:
     "the tax authority has refused {number} ({time}): {reason}; send it again with tillseal audit now, or write it to a stick with tillseal audit export",
   packagesRefused:
@@ -32,15 +32,15 @@ export const ENGLISH_LINES = {
   noStore: "there is none yet; the first start creates it",
   olderStore: "{file} was written by an older tillseal; the first start of this version upgrades it",
   storeInMemory: "in memory, until the service ends",
-  noReceipt: "no receipt yet",
+  noReceipt: "no signed receipt in this store; entries: {entries}",
   undamaged: "entries: {entries}, the newest receipt is from {time}; undamaged among the newest: {checked}",
   damaged: "entries: {entries}, damaged among the newest: {bad}. Run tillseal verify, and keep your backups",
-  oneDisk: "the receipts are on one disk only: set backupFolder to a folder on another disk",
+  oneDisk: "the service makes no backups: set backupFolder to a folder on another disk",
   backupUnreadable: "{folder} cannot be read ({reason}): create it, or connect its disk",
   noBackup: "{folder} has no good backup of this store that is dated before {now}",
   backup: "the last good backup is from {time}, {hours} h ago: {file} (checked at {checked})",
   backupLate:
-    "the last good backup is from {time}, {hours} h ago: {file} (checked at {checked}). A backup is due every {due} h; the service's log says why there is none",
+    "the last good backup is from {time}, {hours} h ago: {file} (checked at {checked}). A backup is due every {due} h: look into the service's log",
   backupsAhead:
     "backups dated in the future: {count}, the last one {file}. The clock was ahead when they were made, or is behind now. They do not count, and are not removed: check the clock, and remove them when you do not need them",
 } as const;

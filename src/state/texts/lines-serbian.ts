@@ -17,7 +17,7 @@ export const SERBIAN_LINES: Readonly<Record<LineKey, string>> = {
   clockDiffers: "у {time} разликовао се {seconds} s од {server}",
   clockAgrees: "у {time} слагао се са {server}, разлика је била {seconds} s",
   clockUnknown: "у {time} {server} није био доступан: {reason}",
-  noPackageRefused: "пореска управа није одбила ниједан пакет",
+  noPackageRefused: "ово складиште не зна ни за један одбијен пакет",
   packageRefused:
     "пореска управа је одбила {number} ({time}): {reason}; пошаљите га поново командом tillseal audit now, или га упишите на стик командом tillseal audit export",
   packagesRefused:
@@ -34,15 +34,15 @@ export const SERBIAN_LINES: Readonly<Record<LineKey, string>> = {
   noStore: "још га нема; настаје при првом покретању",
   olderStore: "{file} је из старије верзије tillseal; прво покретање ове верзије га надограђује",
   storeInMemory: "у меморији, док се сервис не заустави",
-  noReceipt: "још нема рачуна",
+  noReceipt: "у складишту нема потписаних рачуна; уноса: {entries}",
   undamaged: "уноса: {entries}, најновији рачун је од {time}; неоштећених међу најновијима: {checked}",
   damaged: "уноса: {entries}, оштећених међу најновијима: {bad}. Покрените tillseal verify и чувајте резервне копије",
-  oneDisk: "рачуни су само на једном диску: у backupFolder упишите фасциклу на другом диску",
+  oneDisk: "сервис не прави резервне копије: у backupFolder упишите фасциклу на другом диску",
   backupUnreadable: "{folder} се не може прочитати ({reason}): направите фасциклу, или прикључите њен диск",
   noBackup: "{folder} нема исправну резервну копију овог складишта са датумом пре {now}",
   backup: "последња исправна резервна копија је од {time}, пре {hours} h: {file} (проверена у {checked})",
   backupLate:
-    "последња исправна резервна копија је од {time}, пре {hours} h: {file} (проверена у {checked}). Копија се прави сваких {due} h; лог сервиса каже зашто је нема",
+    "последња исправна резервна копија је од {time}, пре {hours} h: {file} (проверена у {checked}). Копија се прави сваких {due} h: погледајте лог сервиса",
   backupsAhead:
     "резервне копије са датумом у будућности: {count}, последња је {file}. Сат је ишао унапред када су направљене, или сада касни. Не рачунају се и не бришу се: проверите сат, и уклоните их када вам не требају",
 };

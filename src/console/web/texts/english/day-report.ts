@@ -39,7 +39,7 @@ export const DAY_REPORT = {
   lastNumber: "Last number",
   countReceipts: "Number of receipts",
   adding: "Adding up the receipts…",
-  nothingSold: "No fiscal receipts on these days.",
+  nothingSold: "The totals of these days have no receipts.",
   withoutItems: "Receipts that only the card knows: {n}. Their taxes and payments are missing.",
   unreadableReceipts: "Damaged receipts, in no sum: {n}. Run tillseal verify.",
   kindNormalSale: "Sale",

@@ -3,7 +3,8 @@ export const RECEIPTS = {
   number: "Number",
   time: "Time",
   amount: "Amount",
-  noReceipts: "No receipts yet.",
+  noReceipts: "There are no receipts.",
+  receiptsUnreadable: "The receipts cannot be read.",
   nothingFound: "Nothing found.",
   nothingFoundYet: "Nothing found so far.",
   readingReceipts: "The index of receipts is being read: {done} of {total}. There may be more.",
@@ -22,7 +23,7 @@ export const RECEIPTS = {
   originalIs: "Refers to",
   originalNotHere: "(not in this store)",
   lost: "signature lost",
-  lostLong: "The card has counted this invoice, but its signature never arrived and is lost.",
+  lostLong: "The card has counted this invoice, or may have, and its signature is lost.",
   todaysRates:
     "This receipt is taxed by today's rates: the time of the original was not sent, and this service does not have it.",
   adopted: "The card reported this receipt. This store has no invoice to it, so there is no text.",

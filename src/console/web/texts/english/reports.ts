@@ -23,7 +23,7 @@ export const REPORTS = {
     "Report it to the tax authority, and sell it again as a new sale. If this happens again, ask for a new card.",
   reportedAsk: "Confirm that you have reported it to the tax authority?",
   confirm: "Confirm",
-  saleInDoubt: "The card may have signed this sale: its answer never arrived.",
+  saleInDoubt: "The card may have signed this sale: this store does not have its answer.",
   wayPin:
     "Enter the card's PIN. If you have done that, take the card out, put it in again and enter the PIN: the card then says whether it has signed.",
   wayCard:

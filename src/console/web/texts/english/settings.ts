@@ -46,7 +46,7 @@ export const SETTINGS = {
   backupFolder: "Folder for backups",
   backupFolderAbout:
     "Copies of the receipts are made here. Only the file of the settings and the command line change it.",
-  backupFolderNone: "No copies are made: the receipts are on one disk only. Type a folder on another disk and test it.",
+  backupFolderNone: "The service makes no copies. Type a folder on another disk and test it.",
   tryFolder: "Test folder",
   folderMissing: "{folder} does not exist. Create it, or connect its disk.",
   folderNoFolder: "{folder} is a file. Choose a folder.",

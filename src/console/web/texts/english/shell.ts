@@ -12,7 +12,7 @@ export const SHELL = {
   notConnected: "No connection to the service. Trying again…",
   notReached: "The service does not answer.",
   notReachedAdvice:
-    "Nothing can be sold until it answers again. Wait a minute, then restart the till's computer. The page continues automatically.",
+    "If the till does not sell either, wait a minute, then restart its computer. The page continues automatically.",
   back: "Back",
   yes: "yes",
   no: "no",

@@ -1,7 +1,7 @@
 /** English texts for the page Traffic. */
 export const TRAFFIC = {
   clearTraffic: "Clear list",
-  noTraffic: "No requests yet. Point your POS at this service.",
+  noTraffic: "No requests are recorded. Point your POS at this service.",
   searchTraffic: "path, method, code, RequestId",
   failedOnly: "Only failures",
   older: "Older",

@@ -41,7 +41,7 @@ export const DAY_REPORT: Readonly<Record<keyof typeof ENGLISH, string>> = {
   lastNumber: "Последњи број",
   countReceipts: "Број рачуна",
   adding: "Сабирам рачуне…",
-  nothingSold: "Тих дана нема фискалних рачуна.",
+  nothingSold: "У збиру тих дана нема рачуна.",
   withoutItems: "Рачуни које зна само картица: {n}. Њихови порези и плаћања недостају.",
   unreadableReceipts: "Оштећени рачуни, нису у збиру: {n}. Покрените tillseal verify.",
   kindNormalSale: "Промет продаја",

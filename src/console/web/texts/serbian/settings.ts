@@ -47,8 +47,7 @@ export const SETTINGS: Readonly<Record<keyof typeof ENGLISH, string>> = {
   settingsBackups: "Резервне копије",
   backupFolder: "Фасцикла за резервне копије",
   backupFolderAbout: "Овде се праве копије рачуна. Мењају је само датотека са подешавањима и командна линија.",
-  backupFolderNone:
-    "Копије се не праве: рачуни су само на једном диску. Унесите фасциклу на другом диску и испробајте је.",
+  backupFolderNone: "Сервис не прави копије. Унесите фасциклу на другом диску и испробајте је.",
   tryFolder: "Испробај фасциклу",
   folderMissing: "{folder} не постоји. Направите је, или прикључите њен диск.",
   folderNoFolder: "{folder} је датотека. Изаберите фасциклу.",

@@ -3,7 +3,7 @@ import type { TRAFFIC as ENGLISH } from "../english/traffic.js";
 
 export const TRAFFIC: Readonly<Record<keyof typeof ENGLISH, string>> = {
   clearTraffic: "Обриши списак",
-  noTraffic: "Још нема захтева. Усмерите своју касу на овај сервис.",
+  noTraffic: "Нема забележених захтева. Усмерите своју касу на овај сервис.",
   searchTraffic: "путања, метод, код, RequestId",
   failedOnly: "Само грешке",
   older: "Старије",
