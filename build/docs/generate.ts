@@ -288,19 +288,10 @@ const FILES: Record<string, (old: string) => string> = {
   "docs/llms.txt": () => pagesForAgents(readFileSync(join(PACKAGE_ROOT, "docs", "README.md"), "utf8")),
   "scenarios/schema.json": () => `${JSON.stringify(publishedSchema(), null, 2)}\n`,
   "docs/control.md": (old) =>
-    replaced(
-      replaced(
-        replaced(
-          replaced(replaced(old, "endpoints", endpointTable(CONTROL_PREFIX, CONTROL_ENDPOINTS)), "steps", steps),
-          "kinds",
-          faultKinds,
-        ),
-        "operations",
-        operations,
-      ),
-      "limits",
-      limitTable(EMULATOR_LIMITS),
-    ),
+    Object.entries({
+      endpoints: endpointTable(CONTROL_PREFIX, CONTROL_ENDPOINTS),
+      ...{ steps, kinds: faultKinds, operations, limits: limitTable(EMULATOR_LIMITS) },
+    }).reduce((text, [name, content]) => replaced(text, name, content), old),
   "docs/proxy.md": (old) => replaced(replaced(old, "kinds", proxyKinds), "endpoints", proxyEndpoints),
   "docs/security.md": (old) => replaced(old, "limits", limitTable(LIMITS)),
   "docs/shop.md": (old) =>
