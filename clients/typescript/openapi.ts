@@ -299,6 +299,10 @@ export interface ErrorRecord {
     property: string;
     errors: FiscalCode[];
   }[];
+  /**
+   * the sale never gets a receipt: sell it again under a new RequestId
+   */
+  final?: true;
 }
 export interface Pin {
   pin: string | number;

@@ -34,7 +34,11 @@ export class FiscalError extends Error {
   /** Code of the first violation. */
   readonly code: ErrorCode;
 
-  constructor(readonly violations: readonly [Violation, ...Violation[]]) {
+  /** @param final whether a repeat gets this answer for ever: a POS gives the sale a new RequestId */
+  constructor(
+    readonly violations: readonly [Violation, ...Violation[]],
+    readonly final = false,
+  ) {
     super(violations.map((violation) => spelled(violation)).join("; "));
     this.code = violations[0].code;
   }

@@ -106,7 +106,8 @@ export function noReceipt(state: keyof typeof NO_RECEIPT, totalCounter: number |
       ? "The card may have counted this sale"
       : `The card counted this sale as invoice ${totalCounter}`;
   const advice = "sell it again under a new RequestId, and report the counter to the tax authority";
-  return FiscalError.of("2220", "RequestId", `${which}, but ${NO_RECEIPT[state]}. This is final: ${advice}`);
+  const message = `${which}, but ${NO_RECEIPT[state]}. This is final: ${advice}`;
+  return new FiscalError([{ code: "2220", property: "RequestId", message }], true);
 }
 
 /**

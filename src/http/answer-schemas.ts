@@ -20,22 +20,26 @@ const ENVIRONMENT_SOURCE = described(
 );
 
 /** Schema of a record. Any other field in an answer is a bug in the answer or in the schema. */
-function record(properties: Readonly<Record<string, object>>) {
-  return { type: "object", additionalProperties: false, required: Object.keys(properties), properties };
+function record(fields: Readonly<Record<string, object>>, optional: Readonly<Record<string, object>> = {}) {
+  const properties = { ...fields, ...optional };
+  return { type: "object", additionalProperties: false, required: Object.keys(fields), properties };
 }
 
 const CODE = { type: "string", enum: FISCAL_CODES };
 
 /** The error record in both shapes (docs/interface.md, "Error record"; protocol facts, section 4, "Errors"). */
-export const ERROR_RECORD = record({
-  code: described(CODE, "the first code"),
-  message: described(TEXT, "what the code means"),
-  details: described(TEXT, "what is wrong and where, for people"),
-  modelState: list(
-    record({ property: described(TEXT, "`items[0].labels[0]`; empty for the whole"), errors: list(CODE) }),
-    "every wrong field with its codes",
-  ),
-});
+export const ERROR_RECORD = record(
+  {
+    code: described(CODE, "the first code"),
+    message: described(TEXT, "what the code means"),
+    details: described(TEXT, "what is wrong and where, for people"),
+    modelState: list(
+      record({ property: described(TEXT, "`items[0].labels[0]`; empty for the whole"), errors: list(CODE) }),
+      "every wrong field with its codes",
+    ),
+  },
+  { final: described({ const: true }, "the sale never gets a receipt: sell it again under a new RequestId") },
+);
 
 export const PIN_ANSWER = described(
   { type: "string", enum: [...new Set(Object.values(PIN_CODES))].toSorted() },

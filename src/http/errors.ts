@@ -32,6 +32,7 @@ export interface ErrorRecord {
   readonly code: ErrorCode;
   readonly message: string;
   readonly details: string;
+  readonly final?: true;
   readonly modelState: readonly { readonly property: string; readonly errors: readonly ErrorCode[] }[];
 }
 
@@ -54,6 +55,7 @@ export function errorRecord(error: FiscalError, language: MeaningLanguage = "en"
     message: meaningOfCode(error.code, language),
     details: error.message === meaningOfCode(error.code, "en") ? "" : detailsIn(language, error),
     modelState: [...byProperty].map(([property, errors]) => ({ property, errors })),
+    ...(error.final ? { final: true } : {}),
   };
 }
 

@@ -89,10 +89,14 @@ it.each(DAMAGES)(
       const refused = await till.sell(sale(), { RequestId: "order-1" });
       expect([refused.status, refused.json().code]).toEqual([500, "2220"]);
       expect(refused.json().details).toContain("invoice 2");
-      expect(refused.json().details).toContain("This is final");
+      expect(refused.json()).toMatchObject({ details: expect.stringContaining("This is final"), final: true });
     }
     const answer = await till.call("GET", "/api/v3/invoices/order-1");
-    expect(answer.json()).toMatchObject({ code: "2220", details: expect.stringContaining("This is final") });
+    expect(answer.json()).toMatchObject({
+      code: "2220",
+      final: true,
+      details: expect.stringContaining("This is final"),
+    });
     const status = (await till.call("GET", "/api/v3/status")).json();
     expect(status).toMatchObject({ mssc: ["9002", "9006"], gsc: expect.arrayContaining(["1999"]) });
     expect(till.cardState().totalCounter).toBe(2);
