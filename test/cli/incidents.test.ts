@@ -56,9 +56,9 @@ it("decides a sale in doubt by its RequestId or by a name that people can type, 
   const reports = (...args: string[]) => saying(["incidents", ...args, ...where]);
   const service = await serve([...where, "--profile", profile, "--console-token", "true"]);
   const sellInDoubt = async (requestId?: string) => {
-    await post(`${controlOf(service)}/card/insert`);
+    await post(`${controlOf(service)}/do`, { card: "insert" });
     await pin(service);
-    await post(`${controlOf(service)}/faults`, { on: "sign", kind: "removedBefore", nth: 1 });
+    await post(`${controlOf(service)}/do`, { faults: [{ on: "sign", kind: "removedBefore", nth: 1 }] });
     await sell(service, requestId);
   };
   await sellInDoubt("order-1");

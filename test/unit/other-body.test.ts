@@ -1,5 +1,6 @@
 /** Invoices in the form of another interface: one sentence names the mistake. */
 import { expect, it } from "vitest";
+import { fill } from "../../src/base/fill.js";
 import { FiscalError } from "../../src/fiscalizer/fiscal-error.js";
 import { invoiceReader } from "../../src/http/read-invoice.js";
 import { sale } from "../support/sale.js";
@@ -8,7 +9,12 @@ function violations(body: object) {
   try {
     invoiceReader({ negativeItems: false })(body);
   } catch (error) {
-    if (error instanceof FiscalError) return error.violations;
+    if (error instanceof FiscalError)
+      return error.violations.map(({ code, property, message, values }) => ({
+        code,
+        property,
+        message: fill(message, values),
+      }));
     throw error;
   }
   return [];

@@ -20,7 +20,7 @@ it("what serve prints is as README's first commands: each is read alike", () => 
   const [, setUp = "", sell = ""] = /```sh\n([\s\S]*?)```[\s\S]*?```sh\n([\s\S]*?)```/.exec(readme) ?? [];
   expect(sell).toMatch(/sample sale\n$/);
   const lines = `${setUp}${sell}`.trimEnd().split("\n");
-  expect(lines).toHaveLength(3);
+  expect(lines).toHaveLength(5);
   expect(lines.filter((line) => !isReadAlike(line))).toEqual([]);
 });
 
