@@ -1,7 +1,6 @@
 /** Invoices in the form of another interface: one sentence names the mistake. */
 import { expect, it } from "vitest";
-import { fill } from "../../src/base/fill.js";
-import { FiscalError } from "../../src/fiscalizer/fiscal-error.js";
+import { FiscalError, spelled } from "../../src/fiscalizer/fiscal-error.js";
 import { invoiceReader } from "../../src/http/read-invoice.js";
 import { sale } from "../support/sale.js";
 
@@ -10,11 +9,7 @@ function violations(body: object) {
     invoiceReader({ negativeItems: false })(body);
   } catch (error) {
     if (error instanceof FiscalError)
-      return error.violations.map(({ code, property, message, values }) => ({
-        code,
-        property,
-        message: fill(message, values),
-      }));
+      return error.violations.map((one) => ({ code: one.code, property: one.property, message: spelled(one) }));
     throw error;
   }
   return [];
