@@ -22,7 +22,7 @@ import { changesCommand, verifyCommand } from "./store.js";
 import { surroundings } from "./surroundings.js";
 import { complain, explainFailure, notice, print } from "./terminal.js";
 
-/** What harness/index.ts adds, which the packages for shops do not have. */
+/** The packages for shops do not have them. */
 const DEVELOPERS_COMMANDS = "scenario conformance rehearse mcp proxy sample snapshot authority".split(" ");
 
 export async function makeProgram(): Promise<Command> {

@@ -72,7 +72,7 @@ it("a shop's card is configured by the authority, sells to the card's limit, is 
     environmentSource: expect.stringMatching(/^tax authority, since/),
   });
   expect((await say("status")).stdout).toMatch(
-    /^environment: TEST, sent by the tax authority 20.*\ntax authority: reachable since 20/m,
+    /^environment: TEST, sent by the tax authority 20.*\ntax authority: reached at 20.* \(since 20/m,
   );
 
   // The third sale starts an audit, and its proof waits.
