@@ -30,7 +30,7 @@ export interface Store {
   /** The store's files while it is open; none if the store is in memory. */
   readonly files: readonly string[];
   /** Reads the header of the store's file from the disk; undefined if there is no file, or it is only read. */
-  readonly readHeader?: () => Buffer;
+  readonly readHeader?: () => Buffer | undefined;
   /** Whether the store existed without the folder's lock file. Another service may then have the store open. */
   readonly unlocked: boolean;
   /** Whether this process only reads the store, so that a service may write to it. */
@@ -89,10 +89,11 @@ function open(dataDir: string, migrating: (entries: number) => void): Store {
       const header = Buffer.alloc(HEADER_BYTES);
       try {
         readSync(descriptor, header, 0, HEADER_BYTES, 0);
+        return header;
       } catch {
-        // SQLite reports what it cannot read.
+        // A failure to read is no damage; SQLite reports it.
+        return undefined;
       }
-      return header;
     };
     return { db: opened, dataDir, files: [file, `${file}-wal`, `${file}-shm`], readHeader, unlocked, close };
   } catch (error) {

@@ -3,15 +3,16 @@ import { statSync } from "node:fs";
 
 export class OpenFiles {
   private readonly known: ReadonlyMap<string, string>;
-  private state: string | undefined;
+  private bytes = 0n;
+  private header = "";
 
   /** @param files the database comes first @param readHeader reads its header; undefined if others may write to it */
   constructor(
     private readonly files: readonly string[],
-    private readonly readHeader?: () => Buffer,
+    private readonly readHeader?: () => Buffer | undefined,
   ) {
     this.known = new Map(files.map((file) => [file, identityOf(file)]));
-    this.differs();
+    this.difference();
   }
 
   /** The first file that was removed or replaced; undefined if there is none. */
@@ -20,16 +21,18 @@ export class OpenFiles {
     return undefined;
   }
 
-  /** Whether the size or the header of the database differs from the one at the last call. */
-  differs(): boolean {
-    const before = this.state;
-    this.state = this.readHeader && `${this.databaseSize()} ${this.readHeader().toString("hex")}`;
-    return this.state !== before;
+  /** What differs in the database on the disk since the last call: its file was cut, or its header is another one. */
+  difference(): "cut" | "header" | undefined {
+    if (!this.readHeader) return undefined;
+    const { bytes, header } = this;
+    this.bytes = this.databaseSize();
+    this.header = this.readHeader()?.toString("hex") ?? header;
+    return this.bytes < bytes ? "cut" : this.header !== header ? "header" : undefined;
   }
 
   /** application_id, page_count and schema_version on the disk, which say which of the store's states it has. */
   numbers(): readonly number[] {
-    return [68, 28, 40].map((at) => this.readHeader?.().readInt32BE(at) ?? 0);
+    return [68, 28, 40].map((at) => this.readHeader?.()?.readInt32BE(at) ?? 0);
   }
 
   /** Size of the database in bytes. */

@@ -144,7 +144,10 @@ export class SqliteAccess {
   requireFiles(): void {
     const changed = this.files.changed();
     if (changed !== undefined) throw ledgerError("gone", this.dataDir, changed);
-    if (this.files.differs() && !this.isWrittenBack()) this.noteDamage("another program has changed its file");
+    const difference = this.files.difference();
+    if (difference === "cut" || (difference === "header" && !this.isWrittenBack())) {
+      this.noteDamage("another program has changed its file");
+    }
   }
 
   /**
@@ -157,12 +160,15 @@ export class SqliteAccess {
     if (this.damage !== undefined) throw this.damage;
   }
 
-  /** Whether another program has only written the log back, so that the file has what SQLite reads. */
+  /**
+   * Whether another program has only written the log back, so that the header has what SQLite reads. While a third one
+   * reads an older state, the file may grow and keep its header.
+   */
   private isWrittenBack(): boolean {
     const here = ["application_id", "page_count", "schema_version"].map((name) =>
       this.db.pragma(name, { simple: true }),
     );
-    return !this.isShort && isDeepStrictEqual(this.files.numbers(), here);
+    return isDeepStrictEqual(this.files.numbers(), here);
   }
 
   /** Remembers damage that a check of the whole file has found. */
@@ -212,7 +218,7 @@ export class SqliteAccess {
       const began = systemTimer.now();
       lock.commit();
       this.isNumbered = true;
-      this.files.differs();
+      this.files.difference();
       this.noteDuration(systemTimer.now() - began);
       this.idle?.refresh();
       return result;
@@ -238,7 +244,7 @@ export class SqliteAccess {
       }
       this.idle?.refresh();
     } finally {
-      this.files.differs();
+      this.files.difference();
     }
   }
 

@@ -243,6 +243,31 @@ it("a log that another program writes back into the running store is no damage",
   expect((await till.sell(sale())).json()).toMatchObject({ totalCounter: 6 });
 });
 
+it("a log that another program writes back as far as a third one's reading allows is no damage", async () => {
+  const dataDir = temporaryFolder();
+  const till = await openTill({ settings: { dataDir } });
+  const items = Array.from({ length: 60 }, () => ({ ...COFFEE, name: "Coffee with milk and sugar" }));
+  const large = sale({ items, payment: [{ amount: 6_000, paymentType: "Cash" }] });
+  const sellFour = async () => {
+    for (let i = 1; i <= 4; i++) expect((await till.sell(large)).status).toBe(200);
+  };
+  await sellFour();
+  const reader = openDatabase(join(dataDir, STORE_FILE), { readonly: true });
+  reader.exec("BEGIN; SELECT count(*) FROM invoices");
+  await sellFour();
+  const other = openDatabase(join(dataDir, STORE_FILE));
+  const [{ log, checkpointed } = { log: 0, checkpointed: 0 }] = other.pragma("wal_checkpoint(PASSIVE)") as {
+    log: number;
+    checkpointed: number;
+  }[];
+  expect(checkpointed).toBeLessThan(log);
+  await sellFour();
+  other.close();
+  reader.close();
+  await sellFour();
+  expect(await shown(till)).toMatchObject({ findings: [], missing: [] });
+});
+
 it.each([
   [
     "replaced",
