@@ -1,5 +1,5 @@
 /** Damage that the running service meets is a finding: status, console and /ready show it, not only the answer to the POS. */
-import { copyFileSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { copyFileSync, readFileSync, renameSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, vi } from "vitest";
 import { systemTimer, type Timer } from "../../src/base/clock.js";
@@ -228,6 +228,21 @@ it.each(Object.entries(COPIES))("no sale is signed after %s was copied over the 
   await till.stop();
   const again = await openTill({ settings: { dataDir }, card: first.card });
   await vi.waitFor(async () => expect((await shown(again)).findings).not.toEqual([]), 5_000);
+});
+
+it("no sale is signed after the running store was cut behind its header", async () => {
+  const dataDir = temporaryFolder();
+  const file = join(dataDir, STORE_FILE);
+  const first = await openTill({ settings: { dataDir } });
+  await first.sell();
+  await first.stop();
+  const till = await openTill({ settings: { dataDir }, card: first.card });
+  truncateSync(file, statSync(file).size - 4_096);
+  expect((await till.sell()).json()).toMatchObject({
+    code: "1999",
+    details: expect.stringContaining("another program has changed its file"),
+  });
+  expect(till.cardState().totalCounter).toBe(1);
 });
 
 it("a log that another program writes back into the running store is no damage", async () => {
