@@ -171,6 +171,45 @@ test("the warning about a test card in a shop is shown with every verdict", asyn
   await expect(page.getByText("This is a test card: its receipts are not valid.")).toBeVisible();
 });
 
+test.describe("with a second card", () => {
+  test.use({ flags: ["--scenario", "card/swapped"] });
+  test("the newest receipts of two cards stay in their panel at every width, with large amounts", async ({
+    page,
+    till,
+  }) => {
+    await till.act("POST", "/do", { card: { patch: { limit: "900000000000" } } });
+    const large = {
+      items: [{ name: "A", quantity: 1, unitPrice: 123_456_789.99, labels: ["A"], totalAmount: 123_456_789.99 }],
+    };
+    const sell = () => till.sell({ ...large, payment: [{ amount: 123_456_789.99, paymentType: "Cash" }] });
+    await till.pin();
+    for (let i = 0; i < 2; i++) await sell();
+    await till.act("POST", "/do", { card: { swap: "other" } });
+    await till.act("POST", "/do", { card: { patch: { limit: "900000000000" } } });
+    await till.pin();
+    for (let i = 0; i < 2; i++) await sell();
+    await open(page, till);
+    const table = page.locator(".receipts.brief");
+    await expect(table.locator("tbody a")).toHaveText(["2", "1", "2", "1"]);
+    await expect(table.locator(".of-card")).toHaveCount(2);
+    for (const language of ["en", "sr-Cyrl"]) {
+      await page.getByRole("combobox").selectOption(language);
+      for (const width of [1920, 1440, 1200, 1024, 768, 390]) {
+        await page.setViewportSize({ width, height: 900 });
+        const sizes = await table.evaluate((it) => ({
+          table: it.getBoundingClientRect().right,
+          panel: it.parentElement?.getBoundingClientRect().right ?? 0,
+          head: it.querySelector("thead")?.getBoundingClientRect().height ?? 0,
+          page: document.documentElement.scrollWidth,
+        }));
+        expect(sizes.table, `${language} ${width}`).toBeLessThanOrEqual(sizes.panel);
+        expect(sizes.head, `${language} ${width}`).toBeLessThan(80);
+        expect(sizes.page, `${language} ${width}`).toBeLessThanOrEqual(width);
+      }
+    }
+  });
+});
+
 test("the newest receipts have one line each, on a phone too, and the bar of pages has one row", async ({
   page,
   till,

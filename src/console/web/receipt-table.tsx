@@ -1,4 +1,5 @@
 /** A table of receipts. */
+import { Fragment } from "preact";
 import { type Kind, kindOf } from "../../fiscal/counters.js";
 import type { ReceiptRow } from "../../ledger/receipt-row.js";
 import { WITHOUT_NUMBER } from "./receipt.js";
@@ -10,22 +11,19 @@ interface ReceiptTableProps {
   readonly chosen?: string | undefined;
   /** The text if there are no receipts. */
   readonly none: string;
-  /** Whether each receipt has one line: the head has the numbers' common part, and no RequestId is shown. */
+  /** Whether each receipt has one line: the counter, below the rest of its number, and no RequestId. */
   readonly brief?: true;
 }
 
 export function ReceiptTable({ receipts, chosen, none, brief }: ReceiptTableProps) {
   const { say } = useSpeech();
   if (receipts.length === 0) return <p class="muted">{none}</p>;
-  const common = brief ? commonPart(receipts) : "";
+  const before = brief ? receipts.map(partBeforeCounter) : [];
   return (
     <table class={brief ? "receipts brief" : "receipts"}>
       <thead>
         <tr>
-          <th scope="col">
-            {say("number")}
-            {common !== "" && <span class="muted"> {common}…</span>}
-          </th>
+          <th scope="col">{say("number")}</th>
           <th scope="col">{say("time")}</th>
           <th scope="col" class="number">
             {say("amount")}
@@ -33,24 +31,30 @@ export function ReceiptTable({ receipts, chosen, none, brief }: ReceiptTableProp
         </tr>
       </thead>
       <tbody>
-        {receipts.map((row) => (
-          <Receipt
-            key={row.id}
-            row={row}
-            common={common}
-            isBrief={brief === true}
-            isChosen={chosen === String(row.id) || (chosen !== undefined && chosen === row.number)}
-          />
+        {receipts.map((row, i) => (
+          <Fragment key={row.id}>
+            {before[i] && before[i] !== before[i - 1] && (
+              <tr class="of-card">
+                <th class="muted" colSpan={3} scope="rowgroup">
+                  {before[i]}
+                </th>
+              </tr>
+            )}
+            <Receipt
+              row={row}
+              before={before[i]}
+              isChosen={chosen === String(row.id) || (chosen !== undefined && chosen === row.number)}
+            />
+          </Fragment>
         ))}
       </tbody>
     </table>
   );
 }
 
-/** The part before the counter, such as `UID-UID-`, if all numbers begin with it; otherwise "". */
-function commonPart(receipts: readonly ReceiptRow[]): string {
-  const [first = "", ...others] = receipts.map(({ number }) => number?.replace(/[^-]*$/, "") ?? "");
-  return others.every((other) => other === first) ? first : "";
+/** Such as `UID-UID-`. It stands once above the receipts of a card. */
+function partBeforeCounter({ number }: ReceiptRow): string {
+  return number?.replace(/[^-]*$/, "") ?? "";
 }
 
 /** Most receipts of a shop are of this kind, so a short list does not name it. */
@@ -60,12 +64,12 @@ function isUsual({ invoiceType, transactionType }: Kind): boolean {
 
 interface ReceiptProps {
   readonly row: ReceiptRow;
-  readonly common: string;
-  readonly isBrief: boolean;
+  /** The part of the number that stands above; undefined if the receipt shows all of it, and more. */
+  readonly before: string | undefined;
   readonly isChosen: boolean;
 }
 
-function Receipt({ row, common, isBrief, isChosen }: ReceiptProps) {
+function Receipt({ row, before, isChosen }: ReceiptProps) {
   const { say, time: timeText, amount } = useSpeech();
   const { id, state, number, time, totalAmount, extension, requestId } = row;
   const kind = extension === null ? undefined : kindOf(extension);
@@ -76,14 +80,14 @@ function Receipt({ row, common, isBrief, isChosen }: ReceiptProps) {
         <a
           href={`#/receipts/${id}`}
           aria-current={isChosen ? "true" : undefined}
-          aria-label={common === "" ? undefined : (number ?? undefined)}
+          aria-label={before ? (number ?? undefined) : undefined}
         >
-          {number?.slice(common.length) ?? say(WITHOUT_NUMBER[state])}
+          {number?.slice(before?.length ?? 0) ?? say(WITHOUT_NUMBER[state])}
         </a>
-        {kind && !(isBrief && isUsual(kind)) && (
+        {kind && !(before !== undefined && isUsual(kind)) && (
           <span class={isRefund ? "tag bad" : "tag"}>{say(`kind${kind.invoiceType}${kind.transactionType}`)}</span>
         )}
-        {requestId !== null && !isBrief && (
+        {requestId !== null && before === undefined && (
           <span class="muted request-id" title={requestId}>
             {requestId}
           </span>
