@@ -189,7 +189,8 @@ test("a browser that cannot write to a stick says so and imports a single file",
   await till.pin();
   const again = page.waitForEvent("download");
   await apply("1234");
-  await expect(page.getByText("Commands executed: 1.")).toBeVisible();
+  // The next round with the authority may come before the repeated import.
+  await expect(page.getByText(/^(Commands executed|Executed before): 1\.$/)).toBeVisible();
   expect(await resultsIn(await again)).toMatchObject([{ commandId: "one", success: true }]);
   await open(page, till, "till");
   await expect(

@@ -23,7 +23,7 @@ export default defineConfig({
   workers: 2,
   // A busy machine may need three times as long as a quiet one. Only a failing test waits until the end.
   timeout: 120_000,
-  // The suites beside this one add network interfaces, and Chromium then ends requests with ERR_NETWORK_CHANGED.
+  // A test that needs its second try is printed as flaky.
   retries: 1,
   expect: { timeout: 30_000 },
   forbidOnly: process.env.CI === "true",

@@ -57,6 +57,7 @@ test("a hostile receipt is shown as plain text", async ({ page, till, folder }) 
   await expect(page.locator(".entry img")).toHaveCount(0);
   // A right-to-left line does not affect its neighbours or the rest of the page.
   await open(page, till, "receipts/1");
+  await expect(page.locator(".paper")).toBeVisible();
   const styles = "[...document.querySelectorAll('.paper bdi')].map((line) => getComputedStyle(line))";
   const lines = await page.evaluate<string[]>(`${styles}.map((style) => style.direction + " " + style.unicodeBidi)`);
   expect(new Set(lines)).toEqual(new Set(["ltr isolate"]));
