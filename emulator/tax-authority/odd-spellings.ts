@@ -3,7 +3,7 @@ import { type AuthorityCommand, COMMAND_TYPE } from "../../src/authority/tax-aut
 import { CATEGORY_TYPES } from "../../src/fiscal/tax.js";
 import type { OddConfiguration } from "./authority-faults.js";
 
-type Fields = Record<string, unknown>;
+type SpelledFields = Record<string, unknown>;
 
 /** Returns a command in the spelling that the fault `oddConfiguration` chooses. */
 export function oddCommand(command: AuthorityCommand, odd: OddConfiguration): AuthorityCommand {
@@ -14,12 +14,12 @@ export function oddCommand(command: AuthorityCommand, odd: OddConfiguration): Au
     odd === "names"
       ? inUpperCase(content)
       : isConfiguration
-        ? oddParameters(content as Fields, odd)
-        : oddRates([content].flat() as readonly Fields[], odd);
+        ? oddParameters(content as SpelledFields, odd)
+        : oddRates([content].flat() as readonly SpelledFields[], odd);
   return { ...command, payload: JSON.stringify(spelled) };
 }
 
-function oddParameters(parameters: Fields, odd: OddConfiguration): Fields {
+function oddParameters(parameters: SpelledFields, odd: OddConfiguration): SpelledFields {
   switch (odd) {
     case "timeZone":
       return { ...parameters, serverTimeZone: "Moon Standard Time" };
@@ -34,13 +34,13 @@ function oddParameters(parameters: Fields, odd: OddConfiguration): Fields {
   }
 }
 
-function oddRates(groups: readonly Fields[], odd: OddConfiguration): unknown {
+function oddRates(groups: readonly SpelledFields[], odd: OddConfiguration): unknown {
   if (odd === "oneGroup") return groups[0];
   return odd === "categoryTypes" ? groups.map(withWords) : groups;
 }
 
-function withWords(group: Fields): Fields {
-  const categories = group.taxCategories as readonly (Fields & { readonly categoryType: number })[];
+function withWords(group: SpelledFields): SpelledFields {
+  const categories = group.taxCategories as readonly (SpelledFields & { readonly categoryType: number })[];
   return {
     ...group,
     taxCategories: categories.map((category) => ({ ...category, categoryType: CATEGORY_TYPES[category.categoryType] })),

@@ -67,12 +67,12 @@ export function readSale(text: string): SentSale {
   };
 }
 
-type Fields = Readonly<Record<string, unknown>>;
+type SaleFields = Readonly<Record<string, unknown>>;
 
 /** Reads fields of the result as the expected types. Numbers keep their original text. */
 class Result {
   constructor(
-    private readonly fields: Fields,
+    private readonly fields: SaleFields,
     private readonly where = "result",
   ) {}
 
@@ -125,7 +125,7 @@ class Result {
   }
 }
 
-function isObject(value: unknown): value is Fields {
+function isObject(value: unknown): value is SaleFields {
   return typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof JsonNumber);
 }
 

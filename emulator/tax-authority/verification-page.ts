@@ -146,7 +146,7 @@ function verdictPage(
   const { invoiceType, transactionType } = invoice;
   // An amount has four decimals. The page does not show the last two of them if they are zeros.
   const amount = invoice.totalAmount.replace(/0{1,2}$/, "");
-  const invoiceRows: Row[] = [
+  const invoiceRows: ReceiptRow[] = [
     [texts.taxpayer, taxpayer ? `${taxpayer.businessName}, ${taxpayer.tin}` : texts.notRegistered],
     [texts.number, invoice.invoiceNumber],
     [texts.signer, invoice.onlineService === null ? "" : fill(texts.onlineService, { uid: invoice.onlineService })],
@@ -156,7 +156,7 @@ function verdictPage(
     [texts.buyer, invoice.buyerId],
     [texts.counters, `${invoice.transactionTypeCounter}/${invoice.totalCounter}`],
   ];
-  const checkRows: Row[] = [
+  const checkRows: ReceiptRow[] = [
     [texts.hash, checks.hash ?? texts.noHash],
     [texts.signature, checks.signature ?? texts.notChecked],
     [texts.internalData, checks.internalData],
@@ -197,9 +197,9 @@ function timeIn(zone: string, iso: string): string {
   return `${day}.${month}.${year}. ${hour}:${minute}:${second}`;
 }
 
-type Row = readonly [name: string, value: string | boolean];
+type ReceiptRow = readonly [name: string, value: string | boolean];
 
-function section(title: string, rows: readonly Row[], texts: VerificationTexts): string {
+function section(title: string, rows: readonly ReceiptRow[], texts: VerificationTexts): string {
   const lines = rows.filter(([, value]) => value !== "");
   return `<section aria-label="${title}"><h2>${title}</h2>
 <table><tbody>

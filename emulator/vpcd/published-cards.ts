@@ -19,7 +19,7 @@ import type { CardRecord } from "../world/card-types.js";
 import { CARD_ROWS, type Controllable, doStep } from "../world/do-step.js";
 import { type Given, withBase } from "../world/given.js";
 import type { LookName } from "../world/look.js";
-import { makeParts, type Parts } from "../world/parts.js";
+import { makeParts, type WorldParts } from "../world/parts.js";
 import type { WorldStep } from "../world/step-types.js";
 import { WorldFolder } from "../world/world-folder.js";
 import { PublishedReader } from "./published-reader.js";
@@ -40,7 +40,7 @@ export class PublishedCards implements Controllable {
   /** The reader that pcscd sees. */
   readonly published: PublishedReader;
   readonly first: Given;
-  private parts: Parts;
+  private parts: WorldParts;
   readonly audits = new DirectAudits({
     element: () => this.card && new CardAtAuthority(this.card),
     uid: () => this.card?.profile.uid,
@@ -164,7 +164,7 @@ export class PublishedCards implements Controllable {
     });
   }
 
-  private partsOf(given: Given): Parts {
+  private partsOf(given: Given): WorldParts {
     return makeParts(given, {
       intercept: {
         connect: (run) => run(),

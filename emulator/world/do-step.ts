@@ -98,21 +98,21 @@ type ShownBy<K extends StepKind, N> = K extends "service"
     ? "card"
     : Exclude<K, "service">;
 
-type Result<K extends StepKind, N> = N extends keyof Rows[K]
+type RowResult<K extends StepKind, N> = N extends keyof Rows[K]
   ? Rows[K][N] extends (...given: never[]) => Promise<void>
     ? Promise<Looks[ShownBy<K, N>]>
     : Looks[ShownBy<K, N>]
   : never;
 
 /** What a step answers: the record that shows what it has changed. It is a promise if the step takes time. */
-export type Answer<S extends WorldStep> = S extends unknown
-  ? Result<keyof S & StepKind, NameOf<keyof S & StepKind, S[keyof S & StepKind]>>
+export type StepAnswer<S extends WorldStep> = S extends unknown
+  ? RowResult<keyof S & StepKind, NameOf<keyof S & StepKind, S[keyof S & StepKind]>>
   : never;
 
-type Row = (target: CardBench, content: unknown) => unknown;
+type CardRow = (target: CardBench, content: unknown) => unknown;
 
 /**
- * Does a step, and returns its {@link Answer}.
+ * Does a step, and returns its {@link StepAnswer}.
  * @param rows those that the target has
  * @param done called when the row has done its work
  * @throws ControlError or UserError if the step is impossible
@@ -124,7 +124,7 @@ export function doStep(
   done: () => void = () => undefined,
 ): unknown {
   const { kind, name, content } = partsOf(step);
-  const row = new Map<string, Row>(Object.entries(rows[kind] ?? {})).get(name);
+  const row = new Map<string, CardRow>(Object.entries(rows[kind] ?? {})).get(name);
   if (!row) throw new ControlError(400, `${kind}: ${name} is no step here`);
   const shown = kind === "service" ? "store" : name in CARD_ROWS.authority ? "card" : kind;
   const result = row(target, content);
@@ -145,9 +145,9 @@ function partsOf(step: WorldStep): { readonly kind: StepKind; readonly name: str
   return { kind, name, content };
 }
 
-type Outcome = BytesOutcome | EndAuditOutcome;
+type CardOutcome = BytesOutcome | EndAuditOutcome;
 
-const OUTCOME_TEXTS: Readonly<Record<Outcome["kind"], string>> = {
+const OUTCOME_TEXTS: Readonly<Record<CardOutcome["kind"], string>> = {
   ok: "done",
   accepted: "the card has accepted the proof",
   refused: "the card refuses it",
@@ -159,7 +159,7 @@ const OUTCOME_TEXTS: Readonly<Record<Outcome["kind"], string>> = {
   unsupported: "the card is of a kind that the service does not know",
 };
 
-function audited(name: string, run: (audits: CardBench["audits"]) => Promise<Outcome>) {
+function audited(name: string, run: (audits: CardBench["audits"]) => Promise<CardOutcome>) {
   return async ({ audits }: CardBench) => {
     const outcome = await run(audits);
     if (outcome.kind === "ok" || outcome.kind === "accepted") return;

@@ -19,7 +19,7 @@ import { SeededRandom } from "../pki/random.js";
 import type { Given } from "./given.js";
 import type { WorldFolder } from "./world-folder.js";
 
-export interface Parts {
+export interface WorldParts {
   readonly clock: EmulatedClock;
   readonly faults: Faults;
   readonly reader: EmulatedReader;
@@ -40,7 +40,7 @@ export interface PartsOptions {
 }
 
 /** Makes the parts of a world. @throws ConfigError if `given` asks for something impossible */
-export function makeParts(given: Given, { intercept, folder, keys, realTime, seed }: PartsOptions): Parts {
+export function makeParts(given: Given, { intercept, folder, keys, realTime, seed }: PartsOptions): WorldParts {
   const { card = {}, otherCards = {}, clock, environment = "specification" } = given;
   const random = new SeededRandom(seed);
   const { inserted = true, pinVerified: _, ...profile } = card;

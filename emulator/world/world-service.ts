@@ -18,7 +18,7 @@ import { faultyLedger, tryWriting } from "../faults/faulty-ledger.js";
 import type { AuthorityRecords } from "../tax-authority/verification.js";
 import { VERIFICATION_PATH, verificationRouter } from "../tax-authority/verification-page.js";
 import type { Given } from "./given.js";
-import type { Parts } from "./parts.js";
+import type { WorldParts } from "./parts.js";
 import type { WorldAuthority } from "./world-authority.js";
 import type { WorldFolder } from "./world-folder.js";
 import type { WorldOptions } from "./world-options.js";
@@ -27,7 +27,7 @@ export interface WorldServiceParts {
   readonly given: Given;
   readonly options: WorldOptions & { readonly port: number };
   readonly folder: WorldFolder;
-  readonly parts: Parts;
+  readonly parts: WorldParts;
   readonly traffic: TrafficLog;
   /** Returns the time on the world's current clock, ms since the epoch. */
   readonly now: () => number;

@@ -5,7 +5,7 @@ import type { SetFault } from "../faults/fault.js";
 import { ControlError } from "../tax-authority/endpoint/errors.js";
 import { EMULATOR_LIMITS, LimitError } from "../tax-authority/endpoint/limits.js";
 import type { Given } from "./given.js";
-import type { Parts } from "./parts.js";
+import type { WorldParts } from "./parts.js";
 import type { Stopped, World } from "./world.js";
 import type { FolderContent } from "./world-folder.js";
 
@@ -88,7 +88,7 @@ function snapshotOf(world: World, { pinVerified, faults, store }: Stopped): Snap
   };
 }
 
-export function restoreCards(snapshot: Snapshot, { cards, reader }: Pick<Parts, "cards" | "reader">): void {
+export function restoreCards(snapshot: Snapshot, { cards, reader }: Pick<WorldParts, "cards" | "reader">): void {
   for (const [name, state] of snapshot.cards) cards.named(name).memory.save(state);
   const current = cards.select(snapshot.current);
   if (snapshot.inserted) reader.insert(current);

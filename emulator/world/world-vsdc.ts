@@ -8,13 +8,13 @@ import type { TaxAuthorityServer } from "../tax-authority/tax-authority-server.j
 import { keptTlsAuthority, sharedTlsMaker, TlsMaker } from "../tax-authority/tls-identity.js";
 import { OnlineService } from "../tax-authority/vsdc/online-service.js";
 import type { GivenVsdc } from "./given.js";
-import type { Parts } from "./parts.js";
+import type { WorldParts } from "./parts.js";
 import { registerOnce } from "./world-authority.js";
 import type { WorldFolder } from "./world-folder.js";
 
 export interface WorldVsdcParts {
   readonly given: GivenVsdc;
-  readonly parts: Parts;
+  readonly parts: WorldParts;
   readonly folder: WorldFolder;
   readonly keys: EmulatedKeys;
   readonly seed: string;

@@ -27,10 +27,10 @@ import type { TaxAuthorityServer } from "../tax-authority/tax-authority-server.j
 import type { AuthorityRecords } from "../tax-authority/verification.js";
 import type { OnlineService } from "../tax-authority/vsdc/online-service.js";
 import { AuthorityActions } from "./authority-actions.js";
-import { type Answer, type Controllable, doStep, WORLD_ROWS } from "./do-step.js";
+import { type Controllable, doStep, type StepAnswer, WORLD_ROWS } from "./do-step.js";
 import { type Given, withBase } from "./given.js";
 import { LOOKS, type Look, type LookName } from "./look.js";
-import { makeParts, type Parts } from "./parts.js";
+import { makeParts, type WorldParts } from "./parts.js";
 import type { WorldStep } from "./step-types.js";
 import { register, WorldAuthority } from "./world-authority.js";
 import { type AuthoritySnapshot, WorldFolder } from "./world-folder.js";
@@ -49,13 +49,13 @@ const FIRST_CONTACT_MS = 10_000;
 export type Ending = "clean" | "killed";
 
 /** What goes on when the service starts again. */
-interface Session {
+interface WorldSession {
   readonly pinVerified: boolean;
   readonly faults: readonly SetFault[];
 }
 
 /** The state of a world whose service has stopped. */
-export interface Stopped extends Session {
+export interface Stopped extends WorldSession {
   readonly store: Uint8Array;
 }
 
@@ -71,7 +71,7 @@ export class World implements Controllable {
   readonly events = new EventEmitter<{ done: [step: WorldStep]; begun: [] }>();
   readonly snapshots = new WorldSnapshots(this);
   readonly audits: AuthorityActions = new AuthorityActions(this);
-  parts: Parts;
+  parts: WorldParts;
   /** The current service. Each restart replaces it. */
   service: Service;
   /** The authority's online service; undefined if the world has none, or before it listens. */
@@ -121,8 +121,8 @@ export class World implements Controllable {
   }
 
   /** Does a step. The answer is a promise if the step takes time. @throws ControlError or UserError if it is impossible */
-  do<const S extends WorldStep>(step: S): Answer<S> {
-    return doStep(WORLD_ROWS, this, step, () => this.events.emit("done", step)) as Answer<S>;
+  do<const S extends WorldStep>(step: S): StepAnswer<S> {
+    return doStep(WORLD_ROWS, this, step, () => this.events.emit("done", step)) as StepAnswer<S>;
   }
 
   /** Removes one fault. A recording gets the faults that stay. @returns false if there is no fault with this id */
@@ -331,7 +331,7 @@ export class World implements Controllable {
   }
 
   /** Starts a service on the existing store. @param session goes on. The number of PIN attempts left does not change */
-  private startService(session?: Session): Promise<void> {
+  private startService(session?: WorldSession): Promise<void> {
     if (session) this.faults.clear();
     this.service = this.newService();
     return this.listen(async () => {
@@ -359,7 +359,7 @@ export class World implements Controllable {
     if (card) await this.service.secureElement.verifyPin(card.profile.pin);
   }
 
-  private partsOf(given: Given): Parts {
+  private partsOf(given: Given): WorldParts {
     const { realTime = this.options.realTime ?? false } = given.clock ?? {};
     const surroundings = () => ({ ended: this.ending.signal, ...this.parts });
     return makeParts(given, {

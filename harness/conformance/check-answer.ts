@@ -33,10 +33,10 @@ export interface SaleSeen {
 }
 
 /** Returns what is wrong in an answer. @throws NotTested if the suite cannot know what is right */
-export type Check = (seen: SaleSeen) => Difference[];
+export type AnswerCheck = (seen: SaleSeen) => Difference[];
 
 /** The checks of one answer, by area. The order of counters needs several answers: Seller (sales.ts) checks it. */
-export const CHECKS: Readonly<Partial<Record<Area, Check>>> = {
+export const CHECKS: Readonly<Partial<Record<Area, AnswerCheck>>> = {
   Answer: checkParties,
   Taxes: checkTaxes,
   Counters: checkNumbers,
@@ -209,13 +209,13 @@ function textIn(picture: string): { readonly text?: string; readonly problem?: s
 }
 
 type Form = Partial<Pick<IntentSettings, "journalHeader" | "numberForm">>;
-type Expected = Readonly<Record<keyof Answer, unknown>> & { readonly taxItems: readonly unknown[] };
+type ExpectedAnswer = Readonly<Record<keyof Answer, unknown>> & { readonly taxItems: readonly unknown[] };
 
 /** @throws NotTested if status shows no rates that the suite can read, or rates that do not fit the invoice */
-function expectedAnswer(seen: SaleSeen, form: Form = {}): Expected {
+function expectedAnswer(seen: SaleSeen, form: Form = {}): ExpectedAnswer {
   const { sale } = seen;
   const intent = expectedIntent(seen, form);
-  return JSON.parse(answerJson(buildAnswer(intent, sale))) as Expected;
+  return JSON.parse(answerJson(buildAnswer(intent, sale))) as ExpectedAnswer;
 }
 
 function expectedIntent({ sale, body, language, known, certificate, online }: SaleSeen, form: Form) {

@@ -63,10 +63,10 @@ export async function pin(session: Session, wrongPin: string): Promise<void> {
 }
 
 /** What the service did with a PIN. `not read` means that the service refused the media type. */
-type Outcome = "accepted" | "refused" | "not read" | "not sent";
+type PinFormOutcome = "accepted" | "refused" | "not read" | "not sent";
 
-async function rightPin(session: Session, form: PinForm, again = ""): Promise<Outcome> {
-  let outcome: Outcome = "not sent";
+async function rightPin(session: Session, form: PinForm, again = ""): Promise<PinFormOutcome> {
+  let outcome: PinFormOutcome = "not sent";
   await session.case("PIN", `the right PIN ${form.name}${again} is 0100`, ["STATE-015"], async (tools) => {
     const answer = await tools.call(post("/pin", form.body, form.headers));
     stopIfLocked(session, answer);

@@ -14,7 +14,7 @@ import { type CertificateIdentity, readCertificate } from "../../src/secure-elem
 import { hidingPin } from "../scenario/hidden-pin.js";
 import { httpCall } from "../scenario/http-call.js";
 import { fieldsOf, jsonIn } from "../scenario/json.js";
-import { pinOf, type Remote, type TlsFlags } from "../scenario/remote.js";
+import { type Remote, remotePin, type TlsFlags } from "../scenario/remote.js";
 import { REPORTS, rowText, summary, writeReport } from "../scenario/report.js";
 import type { Row } from "../scenario/row.js";
 import { onRemote } from "../scenario/run-files.js";
@@ -39,7 +39,7 @@ export interface RunConformance extends ConformanceFlags {
 export async function runConformance(options: RunConformance): Promise<readonly Row[]> {
   const { report: reports, vsdc: online = false } = options;
   for (const file of reports) writeReport("--report", file);
-  const hide = hidingPin(pinOf(options.remote));
+  const hide = hidingPin(remotePin(options.remote));
   const write = (text: string) => options.write(hide(text));
   const remote = withTls(options);
   const certificate = options.certificate === undefined ? undefined : certificateIn(options.certificate);
@@ -75,7 +75,7 @@ function withTls({ remote, ...files }: RunConformance): Remote {
 
 /** Returns neither the card's PIN nor the default PIN, which the stage replaces by the card's PIN. */
 function wrongPinFor(remote: Remote): string {
-  const taken = [pinOf(remote), PROFILE_SCHEMA.properties.pin.default];
+  const taken = [remotePin(remote), PROFILE_SCHEMA.properties.pin.default];
   return ["0000", "1111", "2222"].find((digits) => !taken.includes(digits)) ?? "3333";
 }
 

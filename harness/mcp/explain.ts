@@ -59,15 +59,15 @@ function textOf(page: string): string {
   throw new Error(`there is no page ${page}${didYouMean(page, pages)}; without a page, read_docs lists all`);
 }
 
-interface Part {
+interface PagePart {
   readonly heading: string;
   readonly level: number;
   readonly lines: string[];
 }
 
 /** Splits a page at its headings. Lines in a block of code are no headings. */
-function partsOf(text: string): readonly Part[] {
-  const parts: Part[] = [{ heading: "", level: 0, lines: [] }];
+function partsOf(text: string): readonly PagePart[] {
+  const parts: PagePart[] = [{ heading: "", level: 0, lines: [] }];
   let isCode = false;
   for (const line of text.split("\n")) {
     if (line.startsWith("```")) isCode = !isCode;
@@ -78,7 +78,7 @@ function partsOf(text: string): readonly Part[] {
   return parts;
 }
 
-const joined = (parts: readonly Part[]): string => parts.flatMap(({ lines }) => lines).join("\n");
+const joined = (parts: readonly PagePart[]): string => parts.flatMap(({ lines }) => lines).join("\n");
 
 /** The anchor of a heading, as GitHub makes it. */
 const anchorOf = (heading: string): string =>

@@ -2,7 +2,7 @@
 import { INVOICE_TYPE_NAMES, TRANSACTION_TYPE_NAMES } from "../../src/fiscal/invoice.js";
 import type { Sale, Session } from "./session.js";
 
-interface Kind {
+interface SampleKind {
   readonly type: string;
   readonly transaction: string;
   readonly buyer: boolean;
@@ -15,10 +15,10 @@ export interface Sample {
   readonly sale: Sale | undefined;
 }
 
-const WITH_BUYER: readonly Kind[] = INVOICE_TYPE_NAMES.flatMap((type) =>
+const WITH_BUYER: readonly SampleKind[] = INVOICE_TYPE_NAMES.flatMap((type) =>
   TRANSACTION_TYPE_NAMES.map((transaction) => ({ type, transaction, buyer: true })),
 );
-const WITHOUT: readonly Kind[] = INVOICE_TYPE_NAMES.map((type) => ({ type, transaction: "Sale", buyer: false }));
+const WITHOUT: readonly SampleKind[] = INVOICE_TYPE_NAMES.map((type) => ({ type, transaction: "Sale", buyer: false }));
 
 export function samplesOf({ sales }: Session): Sample[] {
   return [...WITH_BUYER, ...WITHOUT].map(({ type, transaction, buyer }) => ({

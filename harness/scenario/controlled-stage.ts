@@ -85,11 +85,11 @@ function isElsewhere(baseUrl: string): boolean {
 /** Makes a ConfigError of a refused `given`, because the mistake is in the scenario's file. */
 function asWrongGiven(error: unknown): unknown {
   if (!(error instanceof ControlRefusal) || error.answer?.status !== 400) return error;
-  const { message = error.message, details = [] } = fieldsOf(jsonIn(error.answer.text)) as Refusal;
+  const { message = error.message, details = [] } = fieldsOf(jsonIn(error.answer.text)) as RefusalBody;
   return new ConfigError(details.length === 0 ? message : details.map((detail) => `given.${detail}`).join("; "));
 }
 
-interface Refusal {
+interface RefusalBody {
   readonly message?: string;
   readonly details?: readonly string[];
 }

@@ -21,7 +21,7 @@ export interface Unmet {
   readonly details: readonly string[];
 }
 
-type Values = Readonly<Record<string, unknown>>;
+type CapturedValues = Readonly<Record<string, unknown>>;
 type Complaint = Pick<Unmet, "message" | "details">;
 
 /** The largest number of requests that a complaint lists. */
@@ -86,7 +86,7 @@ interface Position {
   readonly step: number;
   /** Index of the first request that may match the next step. */
   readonly from: number;
-  readonly values: Values;
+  readonly values: CapturedValues;
 }
 
 interface Failed {
@@ -141,11 +141,11 @@ function orderComplaint(order: OrderExpectation, requests: readonly SentRequest[
   return { message: `${message} (${failure.step + 1} of ${inOrder.length} in order)`, details };
 }
 
-function captured({ capture = {} }: RequestExpectation, request: SentRequest): Values {
+function captured({ capture = {} }: RequestExpectation, request: SentRequest): CapturedValues {
   return Object.fromEntries(Object.entries(capture).map(([name, path]) => [name, valueAt(request, path)]));
 }
 
-function filterOf({ sent, signed, notSent }: RequestExpectation, values: Values) {
+function filterOf({ sent, signed, notSent }: RequestExpectation, values: CapturedValues) {
   const filter: RequestFilter = signed ? { ...signed, signed: true } : (sent ?? notSent ?? {});
   return { filter: substitute(filter, values) as RequestFilter, forbidden: notSent !== undefined };
 }

@@ -14,7 +14,7 @@ import { namedFile, readText, yamlProblem } from "../../src/config/read-file.js"
 import { compileSchema, explainErrors, hasMoreValues, tellingErrors } from "../../src/schema/validator.js";
 import { fieldsOf } from "./json.js";
 import { PatternError, requirePatterns } from "./pattern.js";
-import { type Expectation, loadedStep, type Place, type Scenario, type WrittenStep } from "./scenario.js";
+import { type Expectation, type FilePlace, loadedStep, type Scenario, type WrittenStep } from "./scenario.js";
 import { SCENARIO_SCHEMA } from "./schema.js";
 
 interface ScenarioFile {
@@ -125,17 +125,17 @@ function isScenario(content: unknown): boolean {
   return ["given", "steps", "expect"].some((part) => part in fieldsOf(content));
 }
 
-type Values = Readonly<Record<string, unknown>>;
+type Case = Readonly<Record<string, unknown>>;
 
 /** Returns the cases that are objects; the schema reports the others. Without cases: one case without values. */
-function casesOf(content: unknown): readonly Values[] {
+function casesOf(content: unknown): readonly Case[] {
   const { cases } = fieldsOf(content);
   const usable = Array.isArray(cases) ? cases.filter((one) => typeof one === "object" && one !== null) : [];
-  return usable.length === 0 ? [{}] : (usable as Values[]);
+  return usable.length === 0 ? [{}] : (usable as Case[]);
 }
 
 /** Inserts a case's values before the schema checks the file, so that `${counter}` can be a number. */
-function withValues(content: unknown, values: Values): unknown {
+function withValues(content: unknown, values: Case): unknown {
   if (typeof content !== "object" || content === null) return content;
   const { given, steps, expect, ...rest } = content as Record<string, unknown>;
   return {
@@ -174,7 +174,7 @@ function requireUsable(expectation: Expectation, place: string): void {
  * step.
  * @throws ScenarioFileError
  */
-function refuseUnresolved(given: unknown, values: Values, place: (path: readonly (string | number)[]) => string): void {
+function refuseUnresolved(given: unknown, values: Case, place: (path: readonly (string | number)[]) => string): void {
   const unresolved = unresolvedPlace(given, ["given"]);
   if (!unresolved) return;
   const { name, path } = unresolved;
@@ -185,7 +185,7 @@ function refuseUnresolved(given: unknown, values: Values, place: (path: readonly
   );
 }
 
-function placeText({ line, column }: Place): string {
+function placeText({ line, column }: FilePlace): string {
   return `${line}:${column}`;
 }
 
@@ -213,7 +213,7 @@ function explain(file: string, document: Document, counter: LineCounter, errors:
 }
 
 /** Where a value stands in the file, or the nearest value around it. Walks along the path once. */
-function placeIn(document: Document, counter: LineCounter, path: readonly (string | number)[]): Place {
+function placeIn(document: Document, counter: LineCounter, path: readonly (string | number)[]): FilePlace {
   let node: unknown = document.contents;
   let offset = 0;
   for (const part of [...path, undefined]) {

@@ -11,7 +11,7 @@ import type { HttpAnswer, HttpRequest } from "./http-call.js";
 import { jsonIn } from "./json.js";
 import { type Difference, differences, placesIn, showBody, valueAt } from "./match.js";
 import type { Outcome } from "./row.js";
-import { bareStep, type Check, type RequestStep, type Scenario, type Step } from "./scenario.js";
+import { bareStep, type RequestStep, type Scenario, type ScenarioCheck, type Step } from "./scenario.js";
 import { NotApplicable, type OpenStage, type Stage } from "./stage.js";
 import { httpRequestOf } from "./step-request.js";
 import { wrongGiven } from "./wrong-given.js";
@@ -183,7 +183,7 @@ class Player {
     }
   }
 
-  private async check(stage: Stage, check: Check): Promise<void> {
+  private async check(stage: Stage, check: ScenarioCheck): Promise<void> {
     const deviations = differences(check, await stage.state());
     if (deviations.length > 0) throw new StepFailed("card and store differ from what the step expects", deviations);
   }

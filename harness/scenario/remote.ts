@@ -17,7 +17,7 @@ export type Remote =
   | ForeignService;
 
 /** The PIN of the user's card; undefined if the card is emulated or the user gave none. */
-export function pinOf(remote: Remote): string | undefined {
+export function remotePin(remote: Remote): string | undefined {
   return "allowed" in remote ? remote.allowed.pin : undefined;
 }
 
@@ -70,7 +70,7 @@ export async function requireListening(baseUrl: string): Promise<void> {
   }
 }
 
-interface Expected {
+interface ExpectedAddress {
   readonly example: string;
   /** The path that the address may have, and the path that another interface has. */
   readonly path: string;
@@ -78,7 +78,7 @@ interface Expected {
   readonly other: string;
 }
 
-function addressOf(flag: string, text: string, { example, path, not, other }: Expected): string {
+function addressOf(flag: string, text: string, { example, path, not, other }: ExpectedAddress): string {
   const refused = (why: string) => new ConfigError(`${flag} is ${text}${why}`);
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || !/^https?:$/.test(url.protocol)) throw refused(`; expected an address such as ${example}`);

@@ -15,7 +15,7 @@ import { NOTHING_EXPECTED, type Played, play } from "./play.js";
 import { rowOf, scenarioReport } from "./played-row.js";
 import { type PlayOne, withPlayers } from "./players.js";
 import { requireProof } from "./proof.js";
-import { pinOf, type Remote } from "./remote.js";
+import { type Remote, remotePin } from "./remote.js";
 import { REPORTS, type Report, type Reporter, rowText, summary, writeReport } from "./report.js";
 import type { Row } from "./row.js";
 import { runScenarios, type Selection, select } from "./run.js";
@@ -67,7 +67,7 @@ export function reportsOf({
   write,
   remote,
 }: Pick<RunScenarioFiles, "reporter" | "output" | "write" | "remote">) {
-  const hide = hidingPin(remote && pinOf(remote));
+  const hide = hidingPin(remote && remotePin(remote));
   if (output !== undefined) writeReport("--output", output);
   const forPeople = reporter === "pretty" || output !== undefined;
   return {

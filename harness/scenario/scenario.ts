@@ -26,7 +26,7 @@ export interface RequestStep {
   };
 }
 
-export interface Check {
+export interface ScenarioCheck {
   readonly counters?: Readonly<Record<string, unknown>>;
   readonly sum?: unknown;
   readonly pinTriesLeft?: unknown;
@@ -39,18 +39,18 @@ export interface Check {
 export type WrittenStep = { readonly say?: string } & (
   | RequestStep
   | WorldStep
-  | { readonly check: Check }
+  | { readonly check: ScenarioCheck }
   | { readonly parallel: readonly WrittenStep[] }
 );
 
 /** What a step does. */
-type Kind = WorldKind | "request" | "check" | "parallel";
-const KINDS: readonly Kind[] = ["request", ...WORLD_KINDS, "check", "parallel"];
-type StepOf<K extends Kind> = Extract<WrittenStep, { readonly [F in K]: unknown }> & { readonly kind: K };
+type ScenarioStepKind = WorldKind | "request" | "check" | "parallel";
+const KINDS: readonly ScenarioStepKind[] = ["request", ...WORLD_KINDS, "check", "parallel"];
+type StepOf<K extends ScenarioStepKind> = Extract<WrittenStep, { readonly [F in K]: unknown }> & { readonly kind: K };
 
 /** A step that was loaded. */
 export type Step =
-  | { readonly [K in Exclude<Kind, "parallel">]: StepOf<K> }[Exclude<Kind, "parallel">]
+  | { readonly [K in Exclude<ScenarioStepKind, "parallel">]: StepOf<K> }[Exclude<ScenarioStepKind, "parallel">]
   | { readonly say?: string; readonly kind: "parallel"; readonly parallel: readonly Step[] };
 
 /** Names what a step does. */
@@ -86,7 +86,7 @@ export interface OrderExpectation {
 export type Expectation = RequestExpectation | OrderExpectation;
 
 /** A place in a file. Line and column count from 1. */
-export interface Place {
+export interface FilePlace {
   readonly line: number;
   readonly column: number;
 }
@@ -107,5 +107,5 @@ export interface Scenario {
    * Finds a value in the file by its path, such as `["given", "card"]`. If the file does not have the value, it returns
    * the innermost existing place around the value.
    */
-  readonly placeOf?: (path: readonly (string | number)[]) => Place;
+  readonly placeOf?: (path: readonly (string | number)[]) => FilePlace;
 }

@@ -2,7 +2,7 @@
 
 import { MAIN_CARD } from "../../emulator/card/named-cards.js";
 import { ConfigError } from "../../src/config/config-error.js";
-import type { Place, Scenario } from "./scenario.js";
+import type { FilePlace, Scenario } from "./scenario.js";
 
 /** Matches an error about a place in `given`, such as `given.environment: parameters.country must ...`. */
 const IN_GIVEN = /^given((?:\.\w+|\[\d+\])*)(?:: (\w+(?:\.\w+|\[\d+\])*))?/;
@@ -10,7 +10,7 @@ const IN_GIVEN = /^given((?:\.\w+|\[\d+\])*)(?:: (\w+(?:\.\w+|\[\d+\])*))?/;
 const IN_CARD = /^card (\S+): (\w*)/;
 
 /** Returns the place of the mistake. It has no column if `given` is not the cause, for example if a port is in use. */
-export function wrongGiven(error: unknown, { placeOf }: Scenario): Omit<Place, "column"> & Partial<Place> {
+export function wrongGiven(error: unknown, { placeOf }: Scenario): Omit<FilePlace, "column"> & Partial<FilePlace> {
   if (!(error instanceof ConfigError)) return { line: 1 };
   return placeOf?.(["given", ...pathIn(error.message)]) ?? { line: 1 };
 }

@@ -32,7 +32,7 @@ export interface Expect extends Pick<RunScenarioFiles, "paths" | "reporter" | "f
 }
 
 /** The emulator that a POS calls: its control interface, and what the POS must know of it. */
-interface Place {
+interface WatchedPlace {
   readonly control: Control;
   readonly addresses: Readonly<Record<string, string>>;
   /** Called when a situation has been set up. Resolves when the service answers. */
@@ -80,7 +80,7 @@ async function answering(url: string): Promise<void> {
   }
 }
 
-async function watchEach(scenarios: readonly Scenario[], place: Place, options: Expect): Promise<Row[]> {
+async function watchEach(scenarios: readonly Scenario[], place: WatchedPlace, options: Expect): Promise<Row[]> {
   const { forPeople, ended, report } = reportsOf(options);
   const rows: Row[] = [];
   for (const scenario of scenarios) {
@@ -119,7 +119,7 @@ const SITUATION_LIMIT_MS = 60_000;
  */
 async function resultOf(
   scenario: Scenario,
-  { control, addresses, ready }: Place,
+  { control, addresses, ready }: WatchedPlace,
   { command, for: patience, stopped }: Expect,
   begun: () => void,
 ): Promise<Pick<Row["why"], "wrong" | "note">> {

@@ -28,7 +28,7 @@ const NAMES = knownNames(["token", "expiresAt", "commandId", "type", "payload", 
   expireAt: "expiresAt",
 });
 
-type Fields = Readonly<Record<string, unknown>>;
+type AnswerFields = Readonly<Record<string, unknown>>;
 
 /** @throws Error that says what is wrong, without repeating the body */
 export function readToken(body: string): TokenAnswer {
@@ -63,7 +63,7 @@ export function readPackageAnswer(body: string): PackageAnswer {
  * reported as failed. A command without an id cannot be reported, and is left out.
  */
 function commandOf(sent: unknown): readonly AuthorityCommand[] {
-  const { commandId: id, type, payload, uid } = typeof sent === "object" && sent !== null ? (sent as Fields) : {};
+  const { commandId: id, type, payload, uid } = typeof sent === "object" && sent !== null ? (sent as AnswerFields) : {};
   const commandId = typeof id === "number" ? String(id) : id;
   if (typeof commandId !== "string" || commandId.length > ID_LENGTH || !ID.test(commandId)) return [];
   const number = numberOf(type);
@@ -95,8 +95,8 @@ function parsed(body: string): unknown {
   }
 }
 
-function fieldsOf(value: unknown): Fields {
-  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Fields;
+function fieldsOf(value: unknown): AnswerFields {
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as AnswerFields;
   throw misfit("it is not a record");
 }
 

@@ -25,12 +25,12 @@ import { isUid, type StickFile, stickNames, type TakenCommands } from "./stick-f
 /** Maximum size of a file of commands in bytes. The service has the same limit. */
 const MOST_BYTES = 1024 * 1024;
 
-export interface Exported extends Copied {
+export interface ExportedPackages extends Copied {
   readonly folder: string;
 }
 
 /** @throws UserError if the stick cannot be written, or if reading it back does not return what was written */
-export async function exportTo(dir: string, uid: string, files: AsyncIterable<StickFile>): Promise<Exported> {
+export async function exportTo(dir: string, uid: string, files: AsyncIterable<StickFile>): Promise<ExportedPackages> {
   // The UID becomes a folder's name, which must not lead out of the stick.
   if (!isPlainName(uid)) throw new UserError(`${JSON.stringify(uid)} is not the UID of a card`);
   const folder = join(dir, uid);

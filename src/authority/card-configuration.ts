@@ -70,7 +70,7 @@ export function endedBy(added: readonly NewSent[], sent: readonly Sent[]): reado
     .map(({ intact, ...one }) => ({ ...one, fileUntil: until }));
 }
 
-export interface Difference {
+export interface Unconfirmed {
   readonly changes: readonly ConfigurationChange[];
   /** Whether a person must say yes twice ({@link needsSecondYes}). */
   readonly asksTwice: boolean;
@@ -92,7 +92,7 @@ export function changesInForce(
 }
 
 /** Compares also the first configuration and what is not complete yet: a later command may bring it into force. */
-export function differenceToConfirm(before: CardConfiguration, after: CardConfiguration, now: EpochMs): Difference {
+export function differenceToConfirm(before: CardConfiguration, after: CardConfiguration, now: EpochMs): Unconfirmed {
   if (!after.known) return { changes: [], asksTwice: false };
   return {
     changes: [...changesBetween(before.known, after.known, now), ...pastChanges(before.known, after.known)],

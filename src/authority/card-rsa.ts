@@ -6,7 +6,7 @@
  */
 import { createPrivateKey, type KeyObject, type X509Certificate } from "node:crypto";
 import koffi from "koffi";
-import { fieldsOf } from "../secure-element/tlv.js";
+import { tlvFields } from "../secure-element/tlv.js";
 
 /** The value of RSA_PKCS1_PADDING, the only padding with which the card can sign. */
 const PKCS1_PADDING = 1;
@@ -61,7 +61,7 @@ export function signRsaWith(
  * Its private numbers are all 1: a signature that is made with them is worthless. Node 26 refuses such a JWK.
  */
 export function keyInCard({ publicKey }: X509Certificate): KeyObject {
-  const numbers = [...fieldsOf(publicKey.export({ type: "pkcs1", format: "der" }))].map(({ value }) => value);
+  const numbers = [...tlvFields(publicKey.export({ type: "pkcs1", format: "der" }))].map(({ value }) => value);
   const content = Buffer.concat([Buffer.of(2, 1, 0), ...numbers, Buffer.from("020101".repeat(6), "hex")]);
   const sequence = Buffer.of(0x30, 0x82, content.length >> 8, content.length & 0xff);
   return createPrivateKey({ key: Buffer.concat([sequence, content]), format: "der", type: "pkcs1" });

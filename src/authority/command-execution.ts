@@ -14,10 +14,10 @@ import {
   cardConfiguration,
   changesInForce,
   configuredWith,
-  type Difference,
   differenceToConfirm,
   endedBy,
   isFirstFor,
+  type Unconfirmed,
 } from "./card-configuration.js";
 import { bytesIn, contentOf, PayloadError } from "./command-content.js";
 import { type Configuration, changeText, MOST_CHANGES } from "./configuration-change.js";
@@ -206,7 +206,7 @@ export class CommandExecution {
 }
 
 /** Whether there are more changes than a person can be shown. A person must see every change before confirming it. */
-export function isTooMuch({ changes }: Pick<Difference, "changes">): boolean {
+export function isTooMuch({ changes }: Pick<Unconfirmed, "changes">): boolean {
   return changes.length > MOST_CHANGES;
 }
 

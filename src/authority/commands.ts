@@ -9,7 +9,7 @@ import { setImmediate } from "node:timers/promises";
 import { Mutex } from "../base/mutex.js";
 import type { ToRead } from "../config/sent-environments.js";
 import type { AuthorityChange, NewSent, ReportedCommand, StoredCommand } from "../ledger/authority-ledger.js";
-import { configuredWith, type Difference, differenceToConfirm } from "./card-configuration.js";
+import { configuredWith, differenceToConfirm, type Unconfirmed } from "./card-configuration.js";
 import { contentOf, isRestored } from "./command-content.js";
 import { CommandExecution, type CommandParts, isTooMuch } from "./command-execution.js";
 import { type AuthorityCommand, AuthorityError, COMMAND_TYPE, idOf, UNREADABLE } from "./tax-authority.js";
@@ -32,7 +32,7 @@ const LONGEST_FOR_CARD = 4096;
 const MOST_NAMED = 10;
 
 /** The first commands of a card that wait for a yes: as many as a person can be shown at once. */
-export interface HeldCommands extends Difference {
+export interface HeldCommands extends Unconfirmed {
   readonly uid: string;
   readonly commands: readonly StoredCommand[];
 }

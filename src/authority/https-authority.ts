@@ -8,7 +8,7 @@ import { apiBase } from "./address.js";
 import { readCommands, readPackageAnswer, readToken } from "./answers.js";
 import type { ClientCertificate } from "./client-certificate.js";
 import { explainFailure, oddAnswer } from "./explain-failure.js";
-import { type Answer, HttpsClient, type HttpsClientOptions, type Question } from "./https-client.js";
+import { type HttpsAnswer, HttpsClient, type HttpsClientOptions, type Question } from "./https-client.js";
 import {
   type AuditPackage,
   type AuthorityCommand,
@@ -99,7 +99,7 @@ export class HttpsAuthority implements TaxAuthority {
   ): Promise<T> {
     const url = new URL(path, this.base);
     const where = `${method} ${url.href}`;
-    const attempt = async (): Promise<{ answer: Answer; token: string }> => {
+    const attempt = async (): Promise<{ answer: HttpsAnswer; token: string }> => {
       const token = await this.token.get();
       const answer = await this.send(where, { method, url, body, headers: { [TOKEN_HEADER]: token } });
       if (answer.status === 401) this.token.forget(token);
@@ -136,7 +136,7 @@ export class HttpsAuthority implements TaxAuthority {
     return new AuthorityError(error.fault, `${error.message}. The certificate in ${file} ${dates}`, error.status);
   }
 
-  private async send(where: string, question: Question): Promise<Answer> {
+  private async send(where: string, question: Question): Promise<HttpsAnswer> {
     try {
       const answer = await this.client.send(question);
       // Use the date of an HTTPS answer only: a program on this machine that handles TLS for us may put its own time
@@ -150,7 +150,7 @@ export class HttpsAuthority implements TaxAuthority {
 }
 
 /** Time in the answer's header Date. */
-function dateOf({ headers }: Answer): EpochMs | undefined {
+function dateOf({ headers }: HttpsAnswer): EpochMs | undefined {
   return Date.parse(headers.date ?? "") || undefined;
 }
 
@@ -162,7 +162,7 @@ function baseOf(address: string): URL {
   }
 }
 
-function readAnswer<T>(where: string, answer: Answer, read: (body: string) => T, token?: string): T {
+function readAnswer<T>(where: string, answer: HttpsAnswer, read: (body: string) => T, token?: string): T {
   const { status, headers, body } = answer;
   if (status >= 200 && status < 300) {
     try {

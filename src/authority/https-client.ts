@@ -29,7 +29,7 @@ export interface Question {
   readonly body?: string | undefined;
 }
 
-export interface Answer {
+export interface HttpsAnswer {
   readonly status: number;
   readonly headers: IncomingMessage["headers"];
   readonly body: string;
@@ -84,7 +84,7 @@ export class HttpsClient {
   }
 
   /** Sends a request and reads its answer. @throws Ended, or Node's error about the connection, TLS or HTTP */
-  async send(question: Question): Promise<Answer> {
+  async send(question: Question): Promise<HttpsAnswer> {
     const slow = new AbortController();
     const timer = setTimeout(() => slow.abort(new Ended("too-slow")), this.timeLimit);
     const ended = AbortSignal.any([slow.signal, this.closing.signal]);
@@ -105,7 +105,7 @@ export class HttpsClient {
     this.helperAgent.destroy();
   }
 
-  private async answerTo(question: Question, ended: AbortSignal): Promise<Answer> {
+  private async answerTo(question: Question, ended: AbortSignal): Promise<HttpsAnswer> {
     const response = await this.begin(question, ended);
     const chunks: Buffer[] = [];
     let size = 0;

@@ -58,7 +58,7 @@ export interface LinkParts {
 }
 
 /** The rounds for one card. */
-interface Session {
+interface LinkSession {
   readonly identity: CardIdentity;
   readonly end: AbortController;
   authority: TaxAuthority | undefined;
@@ -68,7 +68,7 @@ interface Session {
 }
 
 export class AuthorityLink {
-  private session: Session | undefined;
+  private session: LinkSession | undefined;
   private readonly ending = new AbortController();
   private lastContact: Contact = NOT_ASKED;
   private pinVerified = false;
@@ -159,7 +159,7 @@ export class AuthorityLink {
     before?.end.abort();
     before?.authority?.close();
     this.publish(NOT_ASKED);
-    const session: Session = {
+    const session: LinkSession = {
       identity,
       end: new AbortController(),
       authority: undefined,
@@ -172,7 +172,7 @@ export class AuthorityLink {
   }
 
   /** Runs the rounds for one card. Never rejects. */
-  private async runSession(session: Session): Promise<void> {
+  private async runSession(session: LinkSession): Promise<void> {
     const { signal } = session.end;
     let failures = 0;
     while (!signal.aborted) {
@@ -202,7 +202,7 @@ export class AuthorityLink {
     await this.announceOffline(session);
   }
 
-  private async round(session: Session, announces: boolean): Promise<void> {
+  private async round(session: LinkSession, announces: boolean): Promise<void> {
     const { open, commands, task } = this.parts;
     const { identity, end } = session;
     const { uid } = identity;
@@ -222,7 +222,7 @@ export class AuthorityLink {
   }
 
   /** Records a failed round. An authority that refuses every call (401, 403, 500) counts as one that does not answer. */
-  private failed(session: Session, error: unknown): void {
+  private failed(session: LinkSession, error: unknown): void {
     const problem = messageOf(error);
     const news = problem !== this.lastContact.problem;
     // An error of ours, such as a full disk, does not change whether the authority counts as reachable.
@@ -235,7 +235,7 @@ export class AuthorityLink {
     else log.debug({ err: error, uid: session.identity.uid }, message);
   }
 
-  private note(session: Session, contact: "reachable" | "not-reachable", problem: string | undefined): void {
+  private note(session: LinkSession, contact: "reachable" | "not-reachable", problem: string | undefined): void {
     if (session !== this.session) return;
     const last = this.lastContact;
     const at = this.parts.clock.now();
@@ -264,7 +264,7 @@ export class AuthorityLink {
     return Math.round((most / 2) * (1 + chance));
   }
 
-  private async announceOffline({ authority }: Session): Promise<void> {
+  private async announceOffline({ authority }: LinkSession): Promise<void> {
     if (!this.ending.signal.aborted || this.lastContact.contact !== "reachable") return;
     // If the announcement fails, the authority notices that the service is offline because no more requests arrive.
     await authority?.announce(false).catch(() => undefined);

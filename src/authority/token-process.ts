@@ -51,7 +51,7 @@ export interface Reply {
 }
 
 type Sign = (digestInfo: Uint8Array) => Promise<Uint8Array>;
-type Result = Exclude<ChildMessage, { kind: "sign" | "failed" | "broken" }>;
+type TokenResult = Exclude<ChildMessage, { kind: "sign" | "failed" | "broken" }>;
 
 export interface TokenRequest extends Omit<TokenTask, "timeLimit" | "certificate" | "address"> {
   readonly address: string;
@@ -103,7 +103,7 @@ export function signatureBytes({ publicKey }: X509Certificate): number {
 }
 
 /** Runs the child process for one task. @param longest ms after which the child is killed */
-async function runChild(task: TokenTask, sign: Sign, longest: number): Promise<Result> {
+async function runChild(task: TokenTask, sign: Sign, longest: number): Promise<TokenResult> {
   const child = spawn(process.execPath, [CHILD], { stdio: "pipe", env: childEnvironment(), windowsHide: true });
   const timer = setTimeout(() => child.kill("SIGKILL"), longest);
   let problem = "";

@@ -41,7 +41,7 @@ const SECTIONS = {
   unreadable: "unreadable",
 } as const;
 
-type Line = Readonly<Record<string, string | number | null>> & { readonly section: keyof typeof SECTIONS };
+type ReportLine = Readonly<Record<string, string | number | null>> & { readonly section: keyof typeof SECTIONS };
 
 /** The words of a file. */
 interface CsvWords {
@@ -78,7 +78,7 @@ function wordsOf(language: ReceiptLanguage): CsvWords {
  */
 export function reportCsv(report: DayReportRecord, comma: boolean, language?: ReceiptLanguage): string {
   const words = language ? wordsOf(language) : FOR_PROGRAMS;
-  const lines: Line[] = [
+  const lines: ReportLine[] = [
     { section: "total", name: `${report.from}/${report.to}`, ...ofBalance(report.total) },
     ...report.days.map((day) => ({ section: "day" as const, name: day.day, ...ofBalance(day) })),
     ...report.hours.map((hour) => ({ section: "hour" as const, name: hour.hour, ...ofBalance(hour) })),
@@ -121,7 +121,7 @@ function ofLabel(label: LabelRecord) {
   return { category: label.category, rate: label.rate, ...ofBalance(label) };
 }
 
-function ofPayment({ payment, sales, refunds, difference }: PaymentRecord, words: CsvWords): Line {
+function ofPayment({ payment, sales, refunds, difference }: PaymentRecord, words: CsvWords): ReportLine {
   return {
     section: "payment",
     name: words.payment(payment),

@@ -7,7 +7,7 @@ import type { EpochMs } from "../base/epoch-ms.js";
 import { Mutex } from "../base/mutex.js";
 import { toIso } from "../fiscal/time.js";
 import { appendChange } from "../ledger/change-log.js";
-import { BEGINNING, Erasing, type Place } from "../ledger/erasing.js";
+import { BEGINNING, Erasing, type ErasingPlace } from "../ledger/erasing.js";
 import { removeReceiptIndex } from "../ledger/receipt-index.js";
 import type { SqliteAccess } from "../ledger/sqlite-access.js";
 
@@ -54,8 +54,8 @@ export class Eraser {
     const { access, pause } = this.parts;
     let [older, erasable] = [0, 0];
     let oldest = Number.POSITIVE_INFINITY;
-    for (let place: Place | undefined = BEGINNING; place && !ended?.aborted; ) {
-      const from: Place = place;
+    for (let place: ErasingPlace | undefined = BEGINNING; place && !ended?.aborted; ) {
+      const from: ErasingPlace = place;
       const slice = await access.read(() => this.erasing.slice(before, from, SLICE));
       older += slice.entries.length;
       erasable += slice.erasable.length;
@@ -85,8 +85,8 @@ export class Eraser {
     removeReceiptIndex(access.dataDir);
     const what = { before: toIso(before), receipts: String(erasable), by };
     let gone = 0;
-    for (let place: Place | undefined = BEGINNING; place && !ended?.aborted && gone < erasable; ) {
-      const from: Place = place;
+    for (let place: ErasingPlace | undefined = BEGINNING; place && !ended?.aborted && gone < erasable; ) {
+      const from: ErasingPlace = place;
       const slice = await access.commit(() => {
         // In the first commit, so that no erasure is without its row in the record of changes.
         if (from === BEGINNING) appendChange(access.db, { at: now, kind: "erased", what });

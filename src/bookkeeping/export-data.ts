@@ -23,7 +23,7 @@ export interface Wanted {
   readonly buyer?: string | undefined;
 }
 
-export interface Exported {
+export interface ExportedData {
   /** Number of exported sales by their state. */
   readonly sales: Readonly<Partial<Record<EntryState, number>>>;
   /** Number of damaged receipts; their buyer is not certain. */
@@ -35,7 +35,7 @@ export interface Exported {
  * @param target a folder that must not exist yet; until the export is complete, its name ends in .partial
  * @throws StoreError
  */
-export function exportData(store: StoreReading, target: string, wanted: Wanted): Exported {
+export function exportData(store: StoreReading, target: string, wanted: Wanted): ExportedData {
   if (existsSync(target)) throw new StoreError(`${target} exists already; an export never overwrites another`);
   if (!existsSync(dirname(target)))
     throw new StoreError(`the folder ${dirname(target)} does not exist; create it first`);
@@ -53,7 +53,7 @@ export function exportData(store: StoreReading, target: string, wanted: Wanted):
   }
 }
 
-function written(store: StoreReading, folder: string, wanted: Wanted): Exported {
+function written(store: StoreReading, folder: string, wanted: Wanted): ExportedData {
   const open = (name: string) => openSync(join(folder, name), "wx", OWNER_ONLY);
   const [lines, journals] = [open("receipts.jsonl"), open("journals.txt")];
   const sales: Partial<Record<EntryState, number>> = {};

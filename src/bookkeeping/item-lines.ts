@@ -20,13 +20,13 @@ export const ITEM_COLUMNS = [
   "totalAmount",
 ];
 
-type Line = Readonly<Record<string, string | number | null>>;
+type ItemLine = Readonly<Record<string, string | number | null>>;
 
 /**
  * The lines of a receipt; empty if only the card knows the receipt.
  * @param timeZone of the shop
  */
-export function itemLines(receipt: StoredReceipt, timeZone: string | undefined): Line[] {
+export function itemLines(receipt: StoredReceipt, timeZone: string | undefined): ItemLine[] {
   const { number, time } = receipt;
   const { intent } = contentOf(receipt) ?? {};
   if (!intent) return [];

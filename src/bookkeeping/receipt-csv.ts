@@ -45,13 +45,13 @@ export function labelsOf(groups: readonly TaxRateGroup[]): string[] {
   return [...new Set(categories.flatMap(({ taxRates }) => taxRates.map(({ label }) => label)))];
 }
 
-type Line = Readonly<Record<string, unknown>>;
+type Columns = Readonly<Record<string, unknown>>;
 
 /**
  * The line of a receipt.
  * @param timeZone time zone of the shop, for `day` and `localTime`; `time` is in UTC
  */
-export function receiptLine(receipt: StoredReceipt, labels: readonly string[], timeZone: string | undefined): Line {
+export function receiptLine(receipt: StoredReceipt, labels: readonly string[], timeZone: string | undefined): Columns {
   const { number, requestId, time, totalAmount, extension } = receipt;
   const { totalCounter, tin, businessName, verificationUrl } = answerIn(receipt) ?? {};
   const content = contentOf(receipt);
@@ -75,7 +75,7 @@ export function receiptLine(receipt: StoredReceipt, labels: readonly string[], t
   };
 }
 
-function soldColumns({ invoice, taxItems }: Intent, sign: bigint, labels: readonly string[]): Line {
+function soldColumns({ invoice, taxItems }: Intent, sign: bigint, labels: readonly string[]): Columns {
   const { cashier, buyerId, payment, items } = invoice;
   // Round taxes as on the receipt (protocol facts, section 5).
   const taxes = taxItems.map(({ label, amount }) => ({ label, tax: sign * roundTo(amount, 2) }));

@@ -4,7 +4,7 @@ import { Command } from "commander";
 import { count } from "../base/count.js";
 import { VERDICT_WORDS } from "../base/terminal-text.js";
 import type { ShownChange } from "../bookkeeping/changes/shown-change.js";
-import type { Finding } from "../bookkeeping/verify/entry.js";
+import type { EntryFinding } from "../bookkeeping/verify/entry.js";
 import type { StoreVerdict } from "../bookkeeping/verify/verify-store.js";
 import { dataDirOf } from "../config/data-dir.js";
 import { STORE_FILE } from "../ledger/store-folder.js";
@@ -35,11 +35,11 @@ function verdictLines(file: string, { entries, erased, findings, notes }: StoreV
   ];
 }
 
-export function findingLine(finding: Finding): string {
+export function findingLine(finding: EntryFinding): string {
   return `${VERDICT_WORDS.fail}  ${placed(finding)}`;
 }
 
-function placed({ id, number, problem }: Finding): string {
+function placed({ id, number, problem }: EntryFinding): string {
   const place = [id === undefined ? [] : [`id ${id}`], number === undefined ? [] : [number]].flat().join(", ");
   return place === "" ? problem : `${place}: ${problem}`;
 }

@@ -25,7 +25,7 @@ import type { CardIdentity, SecureElement } from "../secure-element/secure-eleme
 import { auditsRecord } from "./audit-record.js";
 import type { Permit } from "./permit.js";
 import type { AuditBegunRecord, CardKeyRecord, KeyPinRecord } from "./records/audits.js";
-import { fieldsOf } from "./reports.js";
+import { bodyFields } from "./reports.js";
 
 export interface AuditParts {
   readonly secureElement: Pick<SecureElement, "state">;
@@ -92,7 +92,7 @@ function startAudit({ auditing, secureElement, isConnected, contact, wake }: Aud
   return async (request, response) => {
     const uid = uidIn(secureElement);
     if (uid === undefined) throw FiscalError.of("1300", "", "There is no card in the reader");
-    const { forStick } = bodyText(request) === "" ? {} : fieldsOf(request);
+    const { forStick } = bodyText(request) === "" ? {} : bodyFields(request);
     if (forStick !== true && (!isConnected() || contact() === "not-reachable")) {
       // The connection may work again. This round tries the connection, so that the person's next attempt knows the
       // result.
@@ -114,7 +114,7 @@ function startAudit({ auditing, secureElement, isConnected, contact, wake }: Aud
 /** Sends a PIN to the key in the card: a PIN that a person entered, or the card's own PIN, which is tried only once. */
 function postKeyPin({ cardKey, wake }: AuditParts, permit: Permit): RequestHandler {
   return async (request, response) => {
-    const { keyPin, cardPin, pin } = fieldsOf(request);
+    const { keyPin, cardPin, pin } = bodyFields(request);
     if (typeof keyPin !== "string" && cardPin !== true) {
       throw FiscalError.of("2806", "keyPin", 'Expected {"keyPin": "..."} or {"cardPin": true}');
     }
@@ -168,7 +168,7 @@ function getFiles({ audits, packages, dataDir }: AuditParts): RequestHandler {
  */
 function postCarried({ audits }: AuditParts, permit: Permit): RequestHandler {
   return async (request, response) => {
-    const { uid, entry, pin } = fieldsOf(request);
+    const { uid, entry, pin } = bodyFields(request);
     const wrong = () =>
       FiscalError.of("2806", "entry", "Expected uid, and entry as the last line of /console/audit/files has it");
     if (typeof uid !== "string" || typeof entry !== "number" || !Number.isSafeInteger(entry) || entry < 1)
@@ -186,7 +186,7 @@ function gone(request: Request): Promise<void> {
 
 function postCommands({ commands, clock, wake }: AuditParts, permit: Permit): RequestHandler {
   return async (request, response) => {
-    const { uid, commands: text, pin } = fieldsOf(request);
+    const { uid, commands: text, pin } = bodyFields(request);
     if (typeof uid !== "string" || typeof text !== "string") {
       throw FiscalError.of("2806", "commands", 'Expected {"uid": "...", "commands": "text of the file"}');
     }

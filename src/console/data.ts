@@ -9,7 +9,7 @@ import { rawBody } from "../http/body.js";
 import type { ChangeLog } from "../ledger/change-log.js";
 import type { Permit } from "./permit.js";
 import type { ChangesRecord } from "./records/changes.js";
-import { fieldsOf } from "./reports.js";
+import { bodyFields } from "./reports.js";
 
 export interface DataParts {
   readonly changes: ChangeLog;
@@ -31,7 +31,7 @@ export function dataHandlers({ changes, eraser, clock }: DataParts, permit: Perm
     response.json(await eraser.count(timeIn(request.query.before)));
   };
   const erase: RequestHandler = async (request, response) => {
-    const { pin, ...fields } = fieldsOf(request);
+    const { pin, ...fields } = bodyFields(request);
     const before = timeIn(fields.before);
     if (!(await permit(request, response, pin))) return;
     response.json({ erased: await eraser.erase({ before, by: "command", now: clock.now() }) });

@@ -36,7 +36,7 @@ export function reportsHandlers(parts: ReportsParts, permit: Permit) {
 
 function confirm(fiscalizer: Fiscalizer, permit: Permit): RequestHandler {
   return async (request, response) => {
-    const { ids, pin } = fieldsOf(request);
+    const { ids, pin } = bodyFields(request);
     if (!Array.isArray(ids) || ids.length === 0 || !ids.every((id) => Number.isSafeInteger(id))) {
       throw FiscalError.of("2806", "ids", 'Expected ids of reports, such as {"ids": [1, 2]}');
     }
@@ -51,7 +51,7 @@ function confirm(fiscalizer: Fiscalizer, permit: Permit): RequestHandler {
 
 function decide(fiscalizer: Fiscalizer, permit: Permit): RequestHandler {
   return async (request, response) => {
-    const { id, signed, pin } = fieldsOf(request);
+    const { id, signed, pin } = bodyFields(request);
     if (typeof signed !== "boolean") {
       throw FiscalError.of("2806", "signed", 'Expected a decision, such as {"id": 7, "signed": true}');
     }
@@ -68,7 +68,7 @@ function decide(fiscalizer: Fiscalizer, permit: Permit): RequestHandler {
 /** Signs a Training receipt to settle a sale in doubt of a card that cannot repeat the last invoice that it signed. */
 function settleByTraining({ fiscalizer, receipts, signSample }: ReportsParts): RequestHandler {
   return async (request, response) => {
-    const { entry, wayOut } = await saleOf(fiscalizer, fieldsOf(request).id);
+    const { entry, wayOut } = await saleOf(fiscalizer, bodyFields(request).id);
     if (wayOut !== "training") {
       throw new HttpError(404, "id", `A Training receipt does not settle this sale. ${adviceFor(entry, wayOut)}`);
     }
@@ -103,7 +103,7 @@ function listed(ids: readonly number[]): string {
  * Returns the fields of a request's body.
  * @throws FiscalError if the body is not JSON, is too large or too deeply nested, or is not an object
  */
-export function fieldsOf(request: Request): Readonly<Record<string, unknown>> {
+export function bodyFields(request: Request): Readonly<Record<string, unknown>> {
   const body = plainJson(request);
   if (typeof body === "object" && body !== null && !Array.isArray(body)) return { ...body };
   throw FiscalError.of("2806", "body", "Expected an object");

@@ -16,7 +16,7 @@ import { type Address, listenOnAll, urlNearby } from "../http/listen.js";
 import { explainPortRights, portRightsReason } from "../http/port-rights.js";
 import type { Permit } from "./permit.js";
 import type { RestartRecord, SettingRecord, SettingsRecord, SettingsRefusal } from "./records/settings.js";
-import { fieldsOf } from "./reports.js";
+import { bodyFields } from "./reports.js";
 
 /** What the console needs from the program that runs the service. */
 export interface SettingsAccess {
@@ -156,7 +156,7 @@ async function listenProblem(address: Address): Promise<string | undefined> {
 /** Restarts the service. The answer is sent before the restart, because the restart stops this server. */
 function restart(access: SettingsAccess, permit: Permit): RequestHandler {
   return async (request, response) => {
-    const { pin } = bodyText(request) === "" ? {} : fieldsOf(request);
+    const { pin } = bodyText(request) === "" ? {} : bodyFields(request);
     if (!(await permit(request, response, pin))) return;
     const { port, host } = access.load().settings;
     // Keep a port that the system picked, unless the settings now have another port.

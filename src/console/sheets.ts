@@ -18,7 +18,7 @@ import { HttpError } from "../http/errors.js";
 import type { CheckedReceipt, Receipts, StoredReceipt } from "../ledger/receipts.js";
 import { periodOf, text } from "./receipt-query.js";
 
-type Line = Readonly<Record<string, unknown>>;
+type Cells = Readonly<Record<string, unknown>>;
 type Tables = "receiptsCsv" | "receiptsNdjson" | "itemsCsv" | "tables";
 
 /** Makes the handlers of the tables. The query `?from=&to=` has the period. Each table has the oldest receipt first. */
@@ -28,7 +28,7 @@ export function sheetHandlers(
 ): Readonly<Record<Tables, RequestHandler>> {
   const timeZone = () => environment()?.timeZone ?? timeZoneOf(receipts);
   const labels = () => labelsOf(environment()?.taxRates ?? []);
-  const written = (type: string, parts: (request: Request) => Parts): RequestHandler => {
+  const written = (type: string, parts: (request: Request) => SheetParts): RequestHandler => {
     return async (request, response) => {
       const { lines, damaged, into = [] } = parts(request);
       const pages = Readable.from(receipts.between(periodOf(request)));
@@ -63,7 +63,7 @@ export function sheetHandlers(
   };
 }
 
-interface Parts {
+interface SheetParts {
   readonly lines: (receipt: StoredReceipt) => readonly unknown[];
   /** The last line, which says how many damaged receipts are left out. */
   readonly damaged: (receipts: number) => unknown;
@@ -74,7 +74,7 @@ interface Parts {
  * Makes CSV with a byte order mark, which spreadsheets need. `?decimal=comma` is for spreadsheets in languages that
  * write 1,50.
  */
-function sheet(request: Request, columns: string[], lines: (receipt: StoredReceipt) => readonly Line[]): Parts {
+function sheet(request: Request, columns: string[], lines: (receipt: StoredReceipt) => readonly Cells[]): SheetParts {
   const comma = isDecimalComma(request);
   const into = [csv({ header: true, columns, bom: true, delimiter: comma ? ";" : "," })];
   const damaged = (receipts: number) => ({ [columns[0] ?? ""]: `damaged receipts left out: ${receipts}` });
@@ -106,7 +106,7 @@ async function sent(streams: readonly unknown[], response: Response): Promise<vo
 const TURN_MS = 10;
 
 /** Converts each receipt of each page. Damaged receipts are left out and counted. */
-export function each(lines: Parts["lines"], damaged: Parts["damaged"]) {
+export function each(lines: SheetParts["lines"], damaged: SheetParts["damaged"]) {
   return async function* (pages: AsyncIterable<CheckedReceipt[]>): AsyncGenerator<unknown> {
     let leftOut = 0;
     let began = systemTimer.now();

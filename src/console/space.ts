@@ -14,7 +14,7 @@ import { rawBody } from "../http/body.js";
 import type { FreeBytes } from "../state/disk.js";
 import type { Permit } from "./permit.js";
 import type { SpaceRecord, TriedFolderRecord } from "./records/space.js";
-import { fieldsOf } from "./reports.js";
+import { bodyFields } from "./reports.js";
 
 export interface SpaceParts {
   /** The data folder. */
@@ -32,12 +32,12 @@ export interface SpaceParts {
 export function spaceHandlers(parts: SpaceParts, permit: Permit) {
   const space: RequestHandler = async (_request, response) => void response.json(await spaceRecord(parts));
   const freeSpace: RequestHandler = async (request, response) => {
-    if (!(await permit(request, response, fieldsOf(request).pin))) return;
+    if (!(await permit(request, response, bodyFields(request).pin))) return;
     for (const { file } of await removableBackups(parts)) rmSync(file, { force: true });
     response.json(await spaceRecord(parts));
   };
   const tryFolder: RequestHandler = async (request, response) => {
-    const { folder, pin } = fieldsOf(request);
+    const { folder, pin } = bodyFields(request);
     if (!(await permit(request, response, pin))) return;
     if (typeof folder !== "string" || folder.trim() === "") {
       throw FiscalError.of("2806", "folder", 'Expected {"folder": "/mnt/backup"}');

@@ -10,7 +10,7 @@ import { rawBody } from "../http/body.js";
 import { HttpError } from "../http/errors.js";
 import type { Permit } from "./permit.js";
 import type { ConfirmedRecord, HeldRecord, ToReadRecord } from "./records/audits.js";
-import { fieldsOf } from "./reports.js";
+import { bodyFields } from "./reports.js";
 
 export interface ToReadParts {
   readonly commands: Pick<Commands, "held" | "toRead" | "confirm" | "refuse" | "seen">;
@@ -46,8 +46,8 @@ function heldRecord({ uid, commands, changes, asksTwice }: HeldCommands): HeldRe
 
 function confirm({ commands, wake }: ToReadParts, permit: Permit): RequestHandler {
   return async (request, response) => {
-    const { pin, twice } = fieldsOf(request);
-    const { uid, ids } = commandsIn(fieldsOf(request));
+    const { pin, twice } = bodyFields(request);
+    const { uid, ids } = commandsIn(bodyFields(request));
     if (!(await permit(request, response, pin))) return;
     const result = await commands.confirm(uid, ids, twice === true);
     if (result === "not-held") throw notHeld();
@@ -59,8 +59,8 @@ function confirm({ commands, wake }: ToReadParts, permit: Permit): RequestHandle
 
 function refuse({ commands, wake }: ToReadParts, permit: Permit): RequestHandler {
   return async (request, response) => {
-    const { pin } = fieldsOf(request);
-    const { uid, ids } = commandsIn(fieldsOf(request));
+    const { pin } = bodyFields(request);
+    const { uid, ids } = commandsIn(bodyFields(request));
     if (!(await permit(request, response, pin))) return;
     if ((await commands.refuse(uid, ids)) === 0) throw notHeld();
     wake();
@@ -70,7 +70,7 @@ function refuse({ commands, wake }: ToReadParts, permit: Permit): RequestHandler
 
 function seen({ commands }: ToReadParts, permit: Permit): RequestHandler {
   return async (request, response) => {
-    const fields = fieldsOf(request);
+    const fields = bodyFields(request);
     const ids = idsIn(fields);
     if (!(await permit(request, response, fields.pin))) return;
     if ((await commands.seen(ids)) === 0) throw new HttpError(404, "ids", "These changes have been seen already");

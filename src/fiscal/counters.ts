@@ -32,18 +32,18 @@ export function counterExtension(
   return letters[invoice] + letters[transaction];
 }
 
-export interface Kind {
+export interface ReceiptKind {
   readonly invoiceType: InvoiceType;
   readonly transactionType: TransactionType;
 }
 
 /** Every pair of an invoice type and a transaction type. */
-export const KINDS: readonly Kind[] = INVOICE_TYPE_NAMES.flatMap((invoiceType) =>
+export const KINDS: readonly ReceiptKind[] = INVOICE_TYPE_NAMES.flatMap((invoiceType) =>
   TRANSACTION_TYPE_NAMES.map((transactionType) => ({ invoiceType, transactionType })),
 );
 
 /** Returns the pair of types that a counter's letters mean, in either script. Two pairs never have the same letters. */
-export function kindOf(extension: string): Kind | undefined {
+export function kindOf(extension: string): ReceiptKind | undefined {
   return KINDS.find(({ invoiceType, transactionType }) =>
     (["sr-Cyrl-RS", "en-US"] as const).some(
       (language) => counterExtension(invoiceType, transactionType, language) === extension,

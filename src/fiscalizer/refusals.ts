@@ -4,10 +4,10 @@ import type { SignOutcome } from "../secure-element/secure-element.js";
 import { FiscalError } from "./fiscal-error.js";
 
 /** The card refused, and nothing was signed. */
-type Refusal = Exclude<SignOutcome, { kind: "signed" | "unknown" | "applet-lost" }>;
+type CardRefusal = Exclude<SignOutcome, { kind: "signed" | "unknown" | "applet-lost" }>;
 
 /** `certain`: the card was not asked to sign, or cannot have signed. Any other refusal may be an old answer of the card. */
-const REFUSALS: Record<Refusal["kind"], readonly [code: ErrorCode, message: string, certain?: "certain"]> = {
+const REFUSALS: Record<CardRefusal["kind"], readonly [code: ErrorCode, message: string, certain?: "certain"]> = {
   "pin-required": ["1500", "The card's session has ended: verify the PIN again", "certain"],
   "pin-refused": ["1500", "The card's session has ended: verify the PIN again"],
   "lock-refused": ["2110", "Card locked: no PIN attempts are left"],
@@ -27,11 +27,11 @@ const REFUSALS: Record<Refusal["kind"], readonly [code: ErrorCode, message: stri
   unsupported: ["2230", "The card's protocol is not supported", "certain"],
 };
 
-export function isCertain({ kind }: Refusal): boolean {
+export function isCertain({ kind }: CardRefusal): boolean {
   return REFUSALS[kind][2] === "certain";
 }
 
-export function refusalError(refusal: Refusal): FiscalError {
+export function refusalError(refusal: CardRefusal): FiscalError {
   const [code, message] = REFUSALS[refusal.kind];
   return FiscalError.of(code, "", "reason" in refusal ? `${message}: ${refusal.reason}` : message);
 }

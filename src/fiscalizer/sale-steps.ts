@@ -23,7 +23,7 @@ interface Prepared {
   readonly header: string;
 }
 
-type Step<K extends Effect["kind"]> = Omit<Extract<Effect, { kind: K }>, "kind">;
+type SaleStep<K extends Effect["kind"]> = Omit<Extract<Effect, { kind: K }>, "kind">;
 
 export class SaleSteps {
   /** The card of the last exchange. Kept because the card may be gone when its answer is written. */
@@ -37,7 +37,7 @@ export class SaleSteps {
    * @throws FiscalError if the card, the PIN, the rates or the invoice do not allow the sale; LedgerError if the
    * RequestId cannot be looked up
    */
-  async begin({ sale, on, inTurn, amounts }: Step<"begin">, by: Caller | undefined): Promise<Event> {
+  async begin({ sale, on, inTurn, amounts }: SaleStep<"begin">, by: Caller | undefined): Promise<Event> {
     const state = await requireCard(this.parts.secureElement, by);
     requirePin(state);
     const { identity, session } = state;
@@ -78,7 +78,7 @@ export class SaleSteps {
   }
 
   /** Signs an intent that is on the disk. */
-  async sign({ open, uid }: Step<"sign">, by: Caller | undefined): Promise<Event> {
+  async sign({ open, uid }: SaleStep<"sign">, by: Caller | undefined): Promise<Event> {
     const header = Buffer.from(open.header, "hex");
     const request = { header, categories: categoryTaxes(requireIntent(open).taxItems) };
     const outcome = await this.parts.secureElement.sign(uid, request, by);
@@ -111,7 +111,7 @@ export class SaleSteps {
   }
 
   /** Writes what the protocol has decided, and in the same commit the intent of the next sale if it may begin. */
-  async store({ writes, ahead }: Step<"write">): Promise<Event> {
+  async store({ writes, ahead }: SaleStep<"write">): Promise<Event> {
     const { ledger, health, environment, clock } = this.parts;
     const sources = { identity: this.identity, environment, clock };
     const changes = await withoutKnownChanges(ledger, changesOf(writes, sources));
@@ -128,7 +128,7 @@ export class SaleSteps {
   }
 
   /** Looks up a sale's RequestId in the ledger. @throws LedgerError */
-  async lookUp({ sale: { requestId } }: Step<"look-up">): Promise<Extract<Event, { kind: "looked-up" }>> {
+  async lookUp({ sale: { requestId } }: SaleStep<"look-up">): Promise<Extract<Event, { kind: "looked-up" }>> {
     const entry = requestId === undefined ? undefined : await this.parts.ledger.byRequestId(requestId);
     return { kind: "looked-up", entry };
   }
@@ -137,7 +137,7 @@ export class SaleSteps {
    * Makes the intent of the next sale. Returns undefined if that sale must wait for its turn; the sale then gets its
    * answer or its refusal in that turn.
    */
-  private async preparedAhead(ahead: NonNullable<Step<"write">["ahead"]>): Promise<Prepared | undefined> {
+  private async preparedAhead(ahead: NonNullable<SaleStep<"write">["ahead"]>): Promise<Prepared | undefined> {
     const { ledger, secureElement, audits, unsentLimit } = this.parts;
     const { sale, uid, session } = ahead;
     const { requestId, invoice } = sale.posted;

@@ -8,9 +8,9 @@ import {
   type MissingSales,
   type NewAudit,
   type NotReached,
+  type PackageRefusal,
   type PackageVerdict,
   REPEAT_MS,
-  type Refusal,
   type UnverifiedPackage,
 } from "./audits.js";
 import type { Entry } from "./ledger.js";
@@ -371,7 +371,7 @@ function jsonOf(verdict: PackageVerdict | null): string | null {
 }
 
 /** Parses the JSON of a row. Returns null if the JSON cannot be read, although the checksum of the row is right. */
-function jsonIn<T extends PackageVerdict | readonly Refusal[]>(json: string | null): T | null {
+function jsonIn<T extends PackageVerdict | readonly PackageRefusal[]>(json: string | null): T | null {
   try {
     return json === null ? null : (JSON.parse(json) as T);
   } catch {

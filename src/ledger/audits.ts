@@ -53,7 +53,7 @@ export interface UnverifiedPackage extends PackageVerdict {
 }
 
 /** A package that the authority refused. The service sends it again later, and the next packages do not wait for it. */
-export interface Refusal {
+export interface PackageRefusal {
   readonly entry: number;
   /** `UID-UID-totalCounter` of the sale. */
   readonly number: string;
@@ -77,7 +77,7 @@ export interface AuditProgress {
   readonly wrong: number;
   readonly lastWrong: PackageVerdict | null;
   /** Refused packages, in the order of their entries. */
-  readonly refused: readonly Refusal[];
+  readonly refused: readonly PackageRefusal[];
   /** Id of the newest entry that was written to a stick. */
   readonly onStick: number;
 }
@@ -128,7 +128,7 @@ export type AuditChange =
     }
   /** The packages up to the entry with the id `entry` were written to a stick. */
   | { readonly kind: "on-stick"; readonly uid: string; readonly entry: number }
-  | { readonly kind: "refused"; readonly uid: string; readonly refusal: Refusal }
+  | { readonly kind: "refused"; readonly uid: string; readonly refusal: PackageRefusal }
   /** The tax authority's key as the card exports it. The store keeps the key to make packages when the card is gone. */
   | { readonly kind: "key"; readonly uid: string; readonly key: Uint8Array };
 

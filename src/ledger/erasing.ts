@@ -28,11 +28,11 @@ export interface ErasedEntry {
 export type StoredErased = ErasedEntry & { readonly checksum: Uint8Array };
 
 /** Time and id of the entry after which the next slice begins. */
-export interface Place {
+export interface ErasingPlace {
   readonly time: number;
   readonly id: number;
 }
-export const BEGINNING: Place = { time: ALWAYS.from, id: 0 };
+export const BEGINNING: ErasingPlace = { time: ALWAYS.from, id: 0 };
 
 /** An entry, and when it was signed or, if it was not, when the sale was asked for. */
 type Dated = StoredEntry & { readonly at: EpochMs };
@@ -42,7 +42,7 @@ export interface Slice {
   /** Those that may be erased. */
   readonly erasable: readonly Dated[];
   /** Where the next slice begins; undefined after the last slice. */
-  readonly next: Place | undefined;
+  readonly next: ErasingPlace | undefined;
 }
 
 const [COLUMNS, FROM] = ENTRIES.split(" FROM ") as [string, string];
@@ -76,7 +76,7 @@ export class Erasing {
    * Reads the next entries from before a time. Lost and unproven sales have no index by time. There are few, so all of
    * them are in the first slice.
    */
-  slice(before: EpochMs, place: Place, limit: number): Slice {
+  slice(before: EpochMs, place: ErasingPlace, limit: number): Slice {
     const signed = this.statements.all<Dated>("signed", { before, ...place, limit });
     const last = signed.at(-1);
     const next = last && signed.length === limit ? { time: last.at, id: last.id } : undefined;

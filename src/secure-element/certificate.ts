@@ -3,7 +3,7 @@ import { X509Certificate } from "node:crypto";
 // Node's toLegacyObject leaves node:tls without createSecureContext in this process, unless node:tls is loaded before.
 import "node:tls";
 import type { CardIdentity } from "./secure-element.js";
-import { fieldsOf } from "./tlv.js";
+import { tlvFields } from "./tlv.js";
 
 /** Name of the organization that issues every card with public test keys. */
 export const TEST_ISSUER = "tillseal emulator";
@@ -68,7 +68,7 @@ function lastOf(name: object | undefined, attribute: string): string {
 
 /** Returns the texts of the extensions with the tax authority's identifiers, by the end of the identifier. */
 function taxExtensions(der: Uint8Array): ReadonlyMap<string, string> {
-  const fields = [...fieldsOf(der)];
+  const fields = [...tlvFields(der)];
   const [first, last] = [fields[0], fields.at(-1)];
   const arc =
     first?.tag === TAG.identifier ? TAX_EXTENSION.exec(Buffer.from(first.value).toString("hex"))?.[1] : undefined;
@@ -79,7 +79,7 @@ function taxExtensions(der: Uint8Array): ReadonlyMap<string, string> {
 
 /** Returns the text in an extension: plain ASCII, or plain ASCII in a DER string (protocol facts, section 1). */
 function plainText(bytes: Uint8Array): string {
-  const [inner] = fieldsOf(bytes);
+  const [inner] = tlvFields(bytes);
   // A DER string begins with a control character; an address or a TIN never does.
   if (!inner || (bytes[0] ?? 0) >= 0x20) return Buffer.from(bytes).toString("latin1");
   if (inner.tag === TAG.octetString) return plainText(inner.value);

@@ -58,7 +58,7 @@ interface Attempt {
 }
 
 /** How the card refused a PIN. */
-interface Refusal {
+interface RefusedPin {
   /** Why it is not known whether the PIN is wrong; undefined if the card has said that it is. */
   readonly unclear: string | undefined;
   /** Number of attempts before the card got the PIN; undefined if the card does not report it. */
@@ -70,7 +70,7 @@ export class PinGuard {
    * The refused PINs by their keyed hashes. Without the key, a hash does not reveal its PIN. Hashes and key stay in
    * memory.
    */
-  private readonly refused = new Map<string, Refusal>();
+  private readonly refused = new Map<string, RefusedPin>();
   private accepted: { readonly mark: string; readonly triesBefore: number | undefined } | undefined;
   /** The accepted PIN on its way to the card again. */
   private repeated: { readonly mark: string; readonly outcome: Promise<PinOutcome> } | undefined;

@@ -6,7 +6,7 @@ export interface Field {
 }
 
 /** Yields the fields of data with tags of one or two bytes. Ends at the first field that does not fit. */
-export function* fieldsOf(bytes: Uint8Array): Generator<Field, undefined> {
+export function* tlvFields(bytes: Uint8Array): Generator<Field, undefined> {
   for (let at = 0; at < bytes.length; ) {
     const first = bytes[at++] ?? 0;
     const tag = (first & 0x1f) === 0x1f ? (first << 8) | (bytes[at++] ?? 0) : first;

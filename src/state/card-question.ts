@@ -6,7 +6,7 @@ import type { AmountStatus, Caller, NotReached, SecureElement } from "../secure-
 /** ms that a caller waits for a busy card, so that the status is answered within a second. */
 const CARD_ANSWER_LIMIT_MS = 400;
 
-type Outcome<T> = ({ readonly kind: "ok" } & T) | { readonly kind: "no-command" } | NotReached;
+type QuestionOutcome<T> = ({ readonly kind: "ok" } & T) | { readonly kind: "no-command" } | NotReached;
 
 export interface Known<T> {
   readonly value: T;
@@ -51,7 +51,7 @@ class CardQuestion<T> {
   constructor(
     private readonly secureElement: SecureElement,
     private readonly timer: Timer,
-    private readonly ask: (by: Caller | undefined) => Promise<Outcome<T>>,
+    private readonly ask: (by: Caller | undefined) => Promise<QuestionOutcome<T>>,
   ) {}
 
   /** The card's current or last answer; undefined if this card has not answered yet, or has refused the question. */

@@ -41,7 +41,7 @@ export function isStarting({ state }: Pick<Facts, "state">): boolean {
 }
 
 /** State of the card's PIN; undefined if no card answers. */
-export function pinOf(facts: Facts): PinState | undefined {
+export function pinState(facts: Facts): PinState | undefined {
   const card = readyCard(facts);
   return card?.silent ? undefined : card?.pin;
 }

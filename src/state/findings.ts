@@ -16,7 +16,7 @@ import {
   isTestCard,
   keyOf,
   packages,
-  pinOf,
+  pinState,
   rates,
   readyCard,
   report,
@@ -127,7 +127,7 @@ export const FINDINGS: Readonly<Record<FindingKey, Definition>> = {
     ...refuses("2110"),
     affects: "card",
     action: "ask-authority",
-    when: (facts) => pinOf(facts) === "locked",
+    when: (facts) => pinState(facts) === "locked",
   },
   ratesDamaged: {
     ...NOT_CONFIGURED,
@@ -188,7 +188,7 @@ export const FINDINGS: Readonly<Record<FindingKey, Definition>> = {
     ...refuses("1500"),
     affects: "PIN",
     action: "enter-pin",
-    when: (facts) => pinOf(facts) === "required",
+    when: (facts) => pinState(facts) === "required",
   },
   inDoubt: {
     ...DOUBT,

@@ -16,7 +16,7 @@ export interface StoreFacts extends Stored {
   readonly lastNumber: string;
 }
 
-interface Parts {
+interface StoreFactsParts {
   readonly ledger: Pick<Ledger, "last" | "card">;
   readonly audits: Pick<AuditLedger, "unsent"> & AuditReading;
   readonly newCard: "sells" | "waits";
@@ -29,7 +29,7 @@ const NO_SALES = { oldestUnsent: undefined, wrongPackages: [], missingSales: [] 
 export class StoreFactsReader {
   private kept: { readonly version: number; readonly uid: string | undefined; readonly facts: StoreFacts } | undefined;
 
-  constructor(private readonly parts: Parts) {}
+  constructor(private readonly parts: StoreFactsParts) {}
 
   /** @param uid of the card in the reader */
   async read(uid: string | undefined): Promise<StoreFacts> {

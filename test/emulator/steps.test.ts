@@ -1,6 +1,6 @@
 /** The table of steps: what one can do to a world, and who offers it. */
 import { expect, expectTypeOf, it, onTestFinished } from "vitest";
-import type { Answer } from "../../emulator/world/do-step.js";
+import type { StepAnswer } from "../../emulator/world/do-step.js";
 import type { Looks } from "../../emulator/world/look.js";
 import type { StepContents, StepKind, WorldStep } from "../../emulator/world/step-types.js";
 import { rowsOf, STEP_KINDS } from "../../emulator/world/steps.js";
@@ -56,12 +56,12 @@ it("the table of steps has an example of each row in this test", () => {
 });
 
 it("a step that needs no time is done when the call returns; the type of the answer says which", async () => {
-  expectTypeOf<Answer<{ card: "remove" }>>().toEqualTypeOf<Looks["card"]>();
-  expectTypeOf<Answer<{ card: { swap: string } }>>().toEqualTypeOf<Promise<Looks["card"]>>();
-  expectTypeOf<Answer<{ clock: { advance: string } }>>().toEqualTypeOf<Looks["clock"]>();
-  expectTypeOf<Answer<{ authority: "audit" }>>().toEqualTypeOf<Promise<Looks["card"]>>();
-  expectTypeOf<Answer<{ authority: { configure: string } }>>().toEqualTypeOf<Looks["authority"]>();
-  expectTypeOf<Answer<{ service: "kill" }>>().toEqualTypeOf<Promise<Looks["store"]>>();
+  expectTypeOf<StepAnswer<{ card: "remove" }>>().toEqualTypeOf<Looks["card"]>();
+  expectTypeOf<StepAnswer<{ card: { swap: string } }>>().toEqualTypeOf<Promise<Looks["card"]>>();
+  expectTypeOf<StepAnswer<{ clock: { advance: string } }>>().toEqualTypeOf<Looks["clock"]>();
+  expectTypeOf<StepAnswer<{ authority: "audit" }>>().toEqualTypeOf<Promise<Looks["card"]>>();
+  expectTypeOf<StepAnswer<{ authority: { configure: string } }>>().toEqualTypeOf<Looks["authority"]>();
+  expectTypeOf<StepAnswer<{ service: "kill" }>>().toEqualTypeOf<Promise<Looks["store"]>>();
   const world = await World.open({ card: { pinVerified: true } });
   onTestFinished(() => world.close());
   expect(world.do({ card: "remove" }).inserted).toBe(false);

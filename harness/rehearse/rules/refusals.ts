@@ -13,7 +13,7 @@ import {
   sentItems,
 } from "../session.js";
 
-export interface Refusal {
+export interface AnsweredRefusal {
   readonly request: JudgedRequest;
   readonly code: string;
   /** The place in the invoice, such as `items[0].name`; "" if the service does not say it. */
@@ -21,7 +21,7 @@ export interface Refusal {
 }
 
 /** The wrong fields of a refused invoice, as the service names them. */
-export function refusalsIn(request: JudgedRequest): Refusal[] {
+export function refusalsIn(request: JudgedRequest): AnsweredRefusal[] {
   const { modelState } = fieldsOf(request.answer);
   const named = (Array.isArray(modelState) ? modelState : []).flatMap((entry) => {
     const { property, errors } = fieldsOf(entry);
@@ -32,14 +32,14 @@ export function refusalsIn(request: JudgedRequest): Refusal[] {
 }
 
 /** The property without the numbers of entries: `items[].name`. */
-const fieldOf = ({ property }: Refusal): string => property.replaceAll(/\[\d+\]/g, "[]");
+const fieldOf = ({ property }: AnsweredRefusal): string => property.replaceAll(/\[\d+\]/g, "[]");
 
 const TYPED = /^(buyer\w+|cashier|referentDocument\w+|items\[\]\.(name|gtin|quantity)|)$/i;
 const MONEY = /\.(unitPrice|totalAmount|amount)$/i;
 const IN_FORM = /^(2800|2805|2806)$/;
 
 /** Whether a cashier may have typed what is wrong. The program alone decides about the rest of an invoice. */
-function isTyped(refusal: Refusal, all: readonly Refusal[]): boolean {
+function isTyped(refusal: AnsweredRefusal, all: readonly AnsweredRefusal[]): boolean {
   const { code, property, request } = refusal;
   if (TYPED.test(fieldOf(refusal))) return true;
   // An empty receipt, and one whose sum is too large.
@@ -88,17 +88,17 @@ function changedFields({ id, requestId, invoice }: JudgedRequest, { posted }: Se
   return first && differingPaths(first.invoice, invoice);
 }
 
-const isRepeated = ({ code, property }: Refusal) => code === "2805" && property === "RequestId";
+const isRepeated = ({ code, property }: AnsweredRefusal) => code === "2805" && property === "RequestId";
 
 /** A repeat with a new time, whose receipt the POS has all the same. */
-export function isOnlyTime(refusal: Refusal, session: Session): boolean {
+export function isOnlyTime(refusal: AnsweredRefusal, session: Session): boolean {
   const { requestId } = refusal.request;
   const isTime = isRepeated(refusal) && changedFields(refusal.request, session)?.join() === "dateAndTimeOfIssue";
   const isReceipt = (other: JudgedRequest) => asksFor(other, requestId) || other.requestId === requestId;
   return isTime && session.requests.some((other) => other.status === 200 && isReceipt(other));
 }
 
-function told(refusals: readonly Refusal[], session: Session): string {
+function told(refusals: readonly AnsweredRefusal[], session: Session): string {
   const [first] = refusals;
   if (!first) return "";
   const count = refusals.length > 1 ? `, ${refusals.length} times` : "";
@@ -109,14 +109,14 @@ function told(refusals: readonly Refusal[], session: Session): string {
 }
 
 /** Labels that were shown, without the labels of a Refund or a Copy, which are those of the original. */
-const isOfLabels = ({ code, property }: Refusal): boolean => code === "2310" || /\.labels\b/i.test(property);
+const isOfLabels = ({ code, property }: AnsweredRefusal): boolean => code === "2310" || /\.labels\b/i.test(property);
 
 export const REFUSED_RULE: UntitledRule = {
   id: "REFUSED",
   source: MANUAL_TEST,
   judge: (session) => {
     const refused = session.posted.filter((request) => isRefusedContent(request) && isFollowed(request, session));
-    const wrong = new Map<string, Refusal[]>();
+    const wrong = new Map<string, AnsweredRefusal[]>();
     for (const request of refused) {
       const all = refusalsIn(request).filter(
         (one) => !isOfLabels(one) && !isOnlyTime(one, session) && missingReference(request.invoice) === undefined,

@@ -6,7 +6,7 @@ import { StoreError } from "../../ledger/database.js";
 import { holdSent } from "../../ledger/hold-sent.js";
 import { type Restored, type Restoring, restoreStore } from "../../ledger/restore.js";
 import { type NewestReceipt, StoreReading } from "../../ledger/store-reading.js";
-import type { Finding } from "../verify/entry.js";
+import type { EntryFinding } from "../verify/entry.js";
 import { verifyStore } from "../verify/verify-store.js";
 import { type Brought, broughtBy } from "./brought.js";
 
@@ -16,7 +16,7 @@ export interface Checked {
   /** The newest receipt in the backup; null if the backup has no receipt. */
   readonly newest: NewestReceipt | null;
   /** The problems of the backup, which the restored store has, too. */
-  readonly findings: readonly Finding[];
+  readonly findings: readonly EntryFinding[];
   /** Cards whose rates and addresses wait for a yes in the restored store. */
   readonly held: readonly string[];
   /** Cards of which more sales count as unsent than the backup says. */
@@ -34,7 +34,7 @@ export interface RestoreOptions extends Omit<Restoring<Checked>, "inspect"> {
 export class DamagedBackup extends StoreError {
   constructor(
     file: string,
-    readonly findings: readonly Finding[],
+    readonly findings: readonly EntryFinding[],
   ) {
     super(`${file} is damaged (findings: ${findings.length})`);
   }

@@ -3,7 +3,7 @@ import { invoiceNumber } from "../../fiscal/counters.js";
 import { toIso } from "../../fiscal/time.js";
 import type { Report, ReportKind } from "../../ledger/ledger.js";
 import type { CountedEntry, KnownCard } from "../../ledger/store-reading.js";
-import type { Finding } from "./entry.js";
+import type { EntryFinding } from "./entry.js";
 
 /** Kinds of reports after which a counter may occur twice. */
 const TWICE: readonly ReportKind[] = ["back", "swapped"];
@@ -22,7 +22,7 @@ export interface Counters {
 }
 
 /** A missing or repeated counter. It is `explained` if a report covers it. */
-export interface CounterFinding extends Finding {
+export interface CounterFinding extends EntryFinding {
   readonly explained: boolean;
 }
 

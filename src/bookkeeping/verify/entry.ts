@@ -13,7 +13,7 @@ import type { Entry } from "../../ledger/ledger.js";
 import type { StoreReading } from "../../ledger/store-reading.js";
 
 /** A problem that `tillseal verify` finds, and its place in the store. */
-export interface Finding {
+export interface EntryFinding {
   /** Id of the entry; undefined if the finding concerns the whole store. */
   readonly id: number | undefined;
   readonly number: string | undefined;

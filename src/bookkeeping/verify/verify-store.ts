@@ -7,7 +7,7 @@ import { checksumOfErased } from "../../ledger/erasing.js";
 import type { Entry, EntryState } from "../../ledger/ledger.js";
 import type { StoreReading } from "../../ledger/store-reading.js";
 import { counterFindings } from "./counters.js";
-import { cardKeys, type Finding, problemsOf } from "./entry.js";
+import { cardKeys, type EntryFinding, problemsOf } from "./entry.js";
 
 export interface StoreVerdict {
   /** Number of checked entries. */
@@ -15,9 +15,9 @@ export interface StoreVerdict {
   /** Number of erased entries whose rest is undamaged. */
   erased: number;
   /** The problems of the store. */
-  readonly findings: Finding[];
+  readonly findings: EntryFinding[];
   /** Known irregularities, and what could not be checked. */
-  readonly notes: Finding[];
+  readonly notes: EntryFinding[];
 }
 
 /** Shows progress. @param done number of checked entries @param of number of all entries */
@@ -145,6 +145,6 @@ function checkRows(store: StoreReading, { findings }: StoreVerdict): void {
   }
 }
 
-function whole(problem: string): Finding {
+function whole(problem: string): EntryFinding {
   return { id: undefined, number: undefined, problem };
 }

@@ -41,17 +41,17 @@ export interface PageProps {
   readonly times: number;
 }
 
-interface Place {
+interface PagePlace {
   readonly name: string;
   readonly rest: string;
 }
 
-function placeNow(): Place {
+function placeNow(): PagePlace {
   const [, name = "", rest = ""] = /^#\/(\w*)\/?(.*)$/.exec(location.hash) ?? [];
   return { name, rest };
 }
 
-function usePlace(): Place {
+function usePlace(): PagePlace {
   const [place, setPlace] = useState(placeNow);
   useEffect(() => {
     const moved = () => setPlace(placeNow());

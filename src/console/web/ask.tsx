@@ -3,20 +3,20 @@ import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { PinField } from "./pin-field.js";
 import { useSpeech } from "./texts.js";
 
-export interface Answer {
+export interface ConsoleAnswer {
   /** Text of the button, which names the action. */
   readonly answer: string;
   /** Does the action. @param pin the PIN that the person entered; "" if the question does not ask for a PIN */
   readonly act: (pin: string) => void;
 }
 
-export interface Question extends Answer {
+export interface Question extends ConsoleAnswer {
   /** The question, as the title of the dialog. */
   readonly title: string;
   /** Text about the consequences of the action. */
   readonly means?: string;
   /** A safer action. Its button is the first one and the main button of the dialog. */
-  readonly safer?: Answer;
+  readonly safer?: ConsoleAnswer;
   /** Whether the action needs the card's PIN. */
   readonly asksPin?: boolean;
 }
@@ -30,7 +30,7 @@ export function Ask({ question, closed }: { readonly question: Question; readonl
   useEffect(() => dialog.current?.showModal(), []);
   const close = () => dialog.current?.close();
   const { safer } = question;
-  const button = ({ answer, act }: Answer, isMain: boolean) => (
+  const button = ({ answer, act }: ConsoleAnswer, isMain: boolean) => (
     <button
       type="button"
       class={isMain ? "main" : ""}

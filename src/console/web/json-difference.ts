@@ -1,7 +1,7 @@
 /** Finds the fields in which two JSON texts differ. */
 import { isLosslessNumber, parse } from "lossless-json";
 
-export interface Difference {
+export interface JsonDifference {
   /** Path of the field, such as `items[0].quantity`; "" for the whole text. */
   readonly path: string;
   /** The value as the first text has it; undefined if the field is missing there. */
@@ -10,7 +10,7 @@ export interface Difference {
 }
 
 /** Finds the differences between two texts. A text that is not JSON is compared as a whole. */
-export function jsonDifference(one: string, other: string): readonly Difference[] {
+export function jsonDifference(one: string, other: string): readonly JsonDifference[] {
   const [first, second] = [fieldsOf(one), fieldsOf(other)];
   const paths = [...new Set([...first.keys(), ...second.keys()])];
   return paths

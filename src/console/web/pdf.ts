@@ -96,14 +96,14 @@ function pageOf(format: number[]) {
   return { format, orientation: width > height ? ("landscape" as const) : ("portrait" as const) };
 }
 
-interface Place {
+interface PdfPlace {
   readonly left: number;
   readonly top: number;
   readonly width: number;
   readonly dots: number;
 }
 
-function writeLine(document: jsPDF, line: string, place: Place & { readonly height: number }): void {
+function writeLine(document: jsPDF, line: string, place: PdfPlace & { readonly height: number }): void {
   const { left, top, width, height, dots } = place;
   if (line.trim() === "") return;
   const baseLine = top + height / 2 + BASE_LINE * document.getFontSize();
@@ -130,7 +130,7 @@ function utf16(text: string): string {
 }
 
 /** Draws the QR code as one path, so that no thin line is visible between two modules. */
-function drawQr(document: jsPDF, qr: readonly string[], { left, top, width, dots }: Place): void {
+function drawQr(document: jsPDF, qr: readonly string[], { left, top, width, dots }: PdfPlace): void {
   const module = moduleDots(qr, dots) * POINTS_PER_DOT;
   const [x0, y0] = [left + (width - qr.length * module) / 2, top + QUIET_ZONE * module];
   const pageHeight = document.internal.pageSize.getHeight();

@@ -43,12 +43,12 @@ export async function chooseFolder(): Promise<FileSystemDirectoryHandle | undefi
   }
 }
 
-export interface Exported extends Copied {
+export interface ExportedPackages extends Copied {
   readonly folder: string;
 }
 
 /** Writes the files of a card to its folder on the stick, and checks them. @throws StickProblem, Refused */
-export async function exportTo(dir: FileSystemDirectoryHandle, uid: string, permit: Permit): Promise<Exported> {
+export async function exportTo(dir: FileSystemDirectoryHandle, uid: string, permit: Permit): Promise<ExportedPackages> {
   const handle = dir.name === uid ? dir : await dir.getDirectoryHandle(uid, { create: true });
   const folder = folderOf(handle);
   let entry: number | null = null;

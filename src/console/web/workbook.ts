@@ -7,10 +7,10 @@ import type { BalanceRecord, DayReportRecord } from "../../bookkeeping/day-repor
 import { dayAfter } from "../../fiscal/zoned.js";
 import type { Speech } from "./texts.js";
 
-type Line = Readonly<Record<string, string | number | null | undefined>>;
+type WorkbookLine = Readonly<Record<string, string | number | null | undefined>>;
 interface Table {
-  readonly receipt: Line;
-  readonly items: readonly Line[];
+  readonly receipt: WorkbookLine;
+  readonly items: readonly WorkbookLine[];
 }
 
 /** The last line if receipts are damaged: how many are left out. */
@@ -65,14 +65,14 @@ function sheet(name: string, [head = [], ...rows]: Row[]): Sheet<Blob | File | A
   return { data: [title, ...rows], sheet: name, columns: head.map(() => ({ width: WIDTH })), stickyRowsCount: 1 };
 }
 
-const text = (value: Line[string]): Cell => (value === null || value === undefined ? null : String(value));
-const number = (value: Line[string], format = AMOUNT): Cell =>
+const text = (value: WorkbookLine[string]): Cell => (value === null || value === undefined ? null : String(value));
+const number = (value: WorkbookLine[string], format = AMOUNT): Cell =>
   value === null || value === undefined ? null : { type: Number, value: Number(value), format };
 /** Makes a cell with a time. Excel has no time zones, so the cell shows the shop's local time. */
-const time = ({ day, localTime }: Line): Cell =>
+const time = ({ day, localTime }: WorkbookLine): Cell =>
   day ? { type: Date, value: new Date(`${day}T${localTime}Z`), format: TIME } : null;
 
-function receiptRows(receipts: readonly Line[], { say }: Speech): Row[] {
+function receiptRows(receipts: readonly WorkbookLine[], { say }: Speech): Row[] {
   const amounts = (prefix: string) => [
     ...new Set(receipts.flatMap((line) => Object.keys(line).filter((name) => name.startsWith(prefix)))),
   ];
@@ -102,10 +102,10 @@ function receiptRows(receipts: readonly Line[], { say }: Speech): Row[] {
   return [head, ...rows];
 }
 
-const kind = ({ invoiceType, transactionType }: Line, say: Speech["say"]): Cell =>
+const kind = ({ invoiceType, transactionType }: WorkbookLine, say: Speech["say"]): Cell =>
   invoiceType ? say(`kind${invoiceType}${transactionType}` as "kindNormalSale") : null;
 
-function itemRows(items: readonly Line[], { say }: Speech): Row[] {
+function itemRows(items: readonly WorkbookLine[], { say }: Speech): Row[] {
   const head = [
     say("number"),
     say("time"),

@@ -7,15 +7,15 @@ export interface Settled {
   readonly writes: readonly Write[];
 }
 
-type Report = Extract<Write, { kind: "report" }>;
+type ReportWrite = Extract<Write, { kind: "report" }>;
 
 export function report(
   { uid }: Pick<Card, "uid">,
-  reportKind: Report["reportKind"],
+  reportKind: ReportWrite["reportKind"],
   from?: number,
   to?: number,
   requestId?: string,
-): Report {
+): ReportWrite {
   return { kind: "report", uid, reportKind, from, to, requestId };
 }
 

@@ -59,10 +59,10 @@ function onEvent(state: State, event: Event): Step {
   }
 }
 
-type Result = Exclude<Event, { kind: "posted" | "left" | "card-ready" | "decided" | "audit" | "write-unwritten" }>;
+type WorkResult = Exclude<Event, { kind: "posted" | "left" | "card-ready" | "decided" | "audit" | "write-unwritten" }>;
 
 /** Handles the result of the current work. */
-function onResult(state: State, event: Result): Step {
+function onResult(state: State, event: WorkResult): Step {
   const { doing } = state;
   switch (doing.kind) {
     case "writing-unwritten":

@@ -12,7 +12,7 @@ import type {
   NotReached,
   PinAttempts,
 } from "../secure-element.js";
-import { fieldsOf } from "../tlv.js";
+import { tlvFields } from "../tlv.js";
 import { AppletLost, type CardSession, type Exchange, isForeign } from "./card-session.js";
 import { INS } from "./instructions.js";
 import type { ResponseApdu } from "./response.js";
@@ -63,7 +63,7 @@ export class PkiApplet {
   async certificate(): Promise<KeyCertificateOutcome> {
     const { statusWord, data } = await this.command({ ins: PKI_INS.getData, p1p2: USER_FILE, data: CERTIFICATE });
     if (statusWord === SW.NO_SUCH_DATA || statusWord === SW.NOT_FOUND) return noKey("it has no certificate");
-    const [content] = statusWord === SW.DONE ? fieldsOf(data) : [];
+    const [content] = statusWord === SW.DONE ? tlvFields(data) : [];
     const certificate = content && inflated(content.value.subarray(CERTIFICATE_PREFIX));
     if (!certificate) return noKey(`its certificate cannot be read (${describeStatusWord(statusWord)})`);
     const attempts = await this.attempts();
@@ -86,8 +86,8 @@ export class PkiApplet {
     const asked = { ins: PKI_INS.getData, p1p2: APPLET_FILE, data: PIN_STATUS, le: SHORT_LE };
     const { statusWord, data } = await this.command(asked);
     if (statusWord !== SW.DONE) return undefined;
-    const [status] = fieldsOf(data);
-    return status && [...fieldsOf(status.value)].find(({ tag }) => tag === TAG_TRIES)?.value[0];
+    const [status] = tlvFields(data);
+    return status && [...tlvFields(status.value)].find(({ tag }) => tag === TAG_TRIES)?.value[0];
   }
 
   /** @param askedFor whether a person has just entered this PIN @throws CardError */

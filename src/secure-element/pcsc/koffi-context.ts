@@ -8,7 +8,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import { PACKAGE_ROOT } from "../../base/package-root.js";
 import type { CardContext, PcscBinding, ReaderState, WatchContext } from "./binding.js";
-import type { Answer, Calls, Request } from "./koffi-worker.js";
+import type { CallAnswer, Calls, Request } from "./koffi-worker.js";
 import { PcscError } from "./pcsc-errors.js";
 import type { Handle } from "./pcsc-library.js";
 
@@ -54,7 +54,7 @@ class CallThread {
   private begun(): Worker {
     const worker = new Worker(WORKER);
     this.ended = new Promise((resolve) => worker.once("exit", () => resolve()));
-    worker.on("message", (answer: Answer) => {
+    worker.on("message", (answer: CallAnswer) => {
       const pending = this.pending.shift();
       if (answer.kind === "done") return pending?.resolve(answer.value);
       const { code, message } = answer;

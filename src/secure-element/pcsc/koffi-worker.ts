@@ -13,7 +13,7 @@ export type Request = {
   readonly [K in keyof Calls]: { readonly call: K; readonly args: Parameters<Calls[K]> };
 }[keyof Calls];
 
-export type Answer =
+export type CallAnswer =
   | { readonly kind: "done"; readonly value: unknown }
   /** `code` is undefined if the error does not come from PC/SC. */
   | { readonly kind: "failed"; readonly code: PcscError["code"] | undefined; readonly message: string };
@@ -26,7 +26,7 @@ parentPort?.on("message", ({ call, args }: Request) => {
   if (call === "release") parentPort?.close();
 });
 
-function answerOf(call: keyof Calls, args: Request["args"]): Answer {
+function answerOf(call: keyof Calls, args: Request["args"]): CallAnswer {
   try {
     return { kind: "done", value: Reflect.apply(calls[call], calls, args) as unknown };
   } catch (error) {
