@@ -85,6 +85,8 @@ export class World implements Controllable {
   /** Its signal is aborted when the service ends. */
   private ending = new AbortController();
   private port: number;
+  /** Base URL since the last start; undefined before the first one. */
+  private address: string | undefined;
   /** Ports that stay the same when their server starts again; undefined before its first start. */
   private authorityPort: number | undefined;
   private vsdcPort: number | undefined;
@@ -228,7 +230,7 @@ export class World implements Controllable {
 
   /** Base URL of the service, such as `http://127.0.0.1:8431`. It stays the same after a restart. */
   get url(): string {
-    return this.service.url;
+    return this.address ?? this.service.url;
   }
 
   get country(): string | undefined {
@@ -456,8 +458,8 @@ export class World implements Controllable {
       await this.startVsdc();
       await prepare();
     };
-    const url = await this.service.start();
-    this.port = Number(new URL(url).port);
+    this.address = await this.service.start();
+    this.port = Number(new URL(this.address).port);
   }
 
   /** Starts the authority, and lets the service contact it. Rejects with the system's error. */

@@ -1,6 +1,8 @@
 /** The emulated world: faults, clock, traffic, snapshots, restarts. */
+
 import { once } from "node:events";
 import { createServer } from "node:net";
+import { setImmediate } from "node:timers/promises";
 import { expect, it, onTestFinished, vi } from "vitest";
 import type { Given } from "../../emulator/world/given.js";
 import { World } from "../../emulator/world/world.js";
@@ -91,6 +93,17 @@ it("the emulated authority survives a restart of the service, and is new after a
   expect(world.taxAuthority?.port).toBe(port);
   await world.begin({});
   expect(await gscOf(world)).toMatchObject({ gsc: ["1500"] });
+});
+
+it("the service's address is known while no service listens, because control judges pages by it", async () => {
+  const world = await open({ authority: {} });
+  const { url } = world;
+  const urls = new Set<string>();
+  let isOver = false;
+  const restart = world.restart("killed").finally(() => (isOver = true));
+  for (; !isOver; await setImmediate()) urls.add(world.url);
+  await restart;
+  expect([...urls]).toEqual([url]);
 });
 
 it("the emulated authority is restored from a snapshot with the world", async () => {
