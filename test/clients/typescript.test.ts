@@ -2,7 +2,6 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import {
-  type Client,
   CODES,
   createClient,
   type Fetch,
@@ -159,19 +158,4 @@ it.each([
   const call = createClient({ url: await strange(status, body) }).status();
   await expect(call).rejects.toMatchObject({ name: "UnexpectedAnswer", status, text: body });
   await expect(call).rejects.toThrow(UnexpectedAnswer);
-});
-
-it("the typed client does not compile with anything that the document does not have", () => {
-  // Compiled but not called: each line is a type error.
-  const wrong = (client: Client) => [
-    // @ts-expect-error: no such type of invoice
-    client.invoices({ body: { ...COFFEE, invoiceType: "Regular" } }),
-    // @ts-expect-error: the RequestId is missing
-    client.invoice(),
-    // @ts-expect-error: no such paper
-    client.escPos({ path: { requestId: "1" }, query: { paper: "A4" } }),
-    // @ts-expect-error: items are missing
-    client.invoices({ body: { invoiceType: "Normal", transactionType: "Sale", payment: [] } }),
-  ];
-  expect(wrong).toBeInstanceOf(Function);
 });
