@@ -12,10 +12,10 @@ const PLACES = /^\/(media|run\/media|mnt)\//;
 const STICK_CHECK_INTERVAL_MS = 2_000;
 
 /** Keeps the list of the sticks that were put in while the service runs and were not pulled out yet. */
-export class StickWatch {
-  private readonly repeater: Repeater;
+export class StickWatch extends Repeater {
   private before: readonly string[] | undefined;
-  private noticed: Sticks = { places: [], problem: null };
+  /** The sticks that were put in since the start and are still in the machine. */
+  sticks: Sticks = { places: [], problem: null };
 
   /** @param changed called when a stick comes or goes */
   constructor(
@@ -23,20 +23,7 @@ export class StickWatch {
     private readonly changed: () => void,
     private readonly now: () => Sticks = sticksNow,
   ) {
-    this.repeater = new Repeater(async () => this.look(), { timer, everyMs: STICK_CHECK_INTERVAL_MS });
-  }
-
-  /** The sticks that were put in since the start and are still in the machine. */
-  get sticks(): Sticks {
-    return this.noticed;
-  }
-
-  start(): void {
-    this.repeater.start();
-  }
-
-  stop(): Promise<void> {
-    return this.repeater.stop();
+    super(async () => this.look(), { timer, everyMs: STICK_CHECK_INTERVAL_MS });
   }
 
   private look(): void {
@@ -44,8 +31,8 @@ export class StickWatch {
     // A stick that was pulled out counts as new when it is put in again.
     this.before = this.before?.filter((place) => places.includes(place)) ?? places;
     const noticed = { places: places.filter((place) => this.before?.includes(place) !== true), problem };
-    const isSame = problem === this.noticed.problem && noticed.places.join("\n") === this.noticed.places.join("\n");
-    this.noticed = noticed;
+    const isSame = problem === this.sticks.problem && noticed.places.join("\n") === this.sticks.places.join("\n");
+    this.sticks = noticed;
     if (!isSame) this.changed();
   }
 }

@@ -2,7 +2,6 @@
  * Erases receipts once a day, beside the sales, when their years are over (setting `retentionYears`). A clock that is
  * ahead must not erase anything, so the years count from the time of another machine, with which the clock must agree.
  */
-
 import type { Logger } from "pino";
 import type { Clock, Timer } from "../base/clock.js";
 import type { EpochMs } from "../base/epoch-ms.js";
@@ -34,24 +33,13 @@ export interface RetentionParts {
   readonly changed: () => void;
 }
 
-export class Retention {
-  private readonly repeater: Repeater;
+export class Retention extends Repeater {
   /** The timer's time (ms) before which no run begins. */
   private notBefore = Number.NEGATIVE_INFINITY;
   private obstacle: string | undefined;
 
   constructor(private readonly parts: RetentionParts) {
-    const times = { timer: parts.timer, everyMs: ERASING_INTERVAL_MS, firstAfterMs: FIRST_MS };
-    this.repeater = new Repeater(() => this.look(), times);
-  }
-
-  start(): void {
-    this.repeater.start();
-  }
-
-  /** Stops the erasure after the current slice. */
-  stop(): Promise<void> {
-    return this.repeater.stop();
+    super(() => this.look(), { timer: parts.timer, everyMs: ERASING_INTERVAL_MS, firstAfterMs: FIRST_MS });
   }
 
   /** Begins a run if one is due. It never throws: after a failure, the next run is a day later. */
@@ -73,8 +61,8 @@ export class Retention {
 
   /** Erases receipts whose years are over. @param now time of the other machine */
   private async sweep(now: EpochMs): Promise<void> {
+    const { ended } = this;
     const { eraser, years, clock, log, changed } = this.parts;
-    const { ended } = this.repeater;
     const over = yearsBefore(now, years);
     const { oldest } = await eraser.count(over, ended);
     if (oldest === undefined) return;

@@ -185,8 +185,8 @@ export class Composition {
   private readonly commanded = (): void => {
     this.foundation.events.changed();
     // The authority's commands may have named another time server.
-    this.timeWatch?.look();
-    this.recorder.look();
+    this.timeWatch?.runNow();
+    this.recorder.runNow();
   };
 
   private timeWatchOf(inForce: ServiceStateSources["inForce"]): TimeWatch | undefined {

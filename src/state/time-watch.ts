@@ -1,5 +1,4 @@
 /** Regularly measures the difference between the clock and the time server, for status, console and log. */
-
 import type { Logger } from "pino";
 import type { Clock, Timer } from "../base/clock.js";
 import type { EpochMs } from "../base/epoch-ms.js";
@@ -43,7 +42,7 @@ export interface TimeWatchParts {
   readonly changed: () => void;
 }
 
-export class TimeWatch {
+export class TimeWatch extends Repeater {
   private last: ClockCheck | undefined;
   /** The timer's time (ms) of the next measurement. */
   private next = 0;
@@ -51,10 +50,9 @@ export class TimeWatch {
   private measuredAt = Number.NEGATIVE_INFINITY;
   /** How far the clock is ahead of the timer (ms): another difference means that somebody has set the clock. */
   private offset = 0;
-  private readonly repeater: Repeater;
 
   constructor(private readonly parts: TimeWatchParts) {
-    this.repeater = new Repeater(() => this.lookOnce(), { timer: parts.timer, everyMs: TIME_CHECK_INTERVAL_MS });
+    super(() => this.lookOnce(), { timer: parts.timer, everyMs: TIME_CHECK_INTERVAL_MS });
   }
 
   /** The last result for the configured server; undefined before the first result. */
@@ -62,21 +60,12 @@ export class TimeWatch {
     return this.last?.server === this.parts.server() ? this.last : undefined;
   }
 
-  start(): void {
-    this.repeater.start();
-  }
-
-  /** Checks now whether another server is configured. */
-  readonly look = (): void => {
-    this.repeater.runNow();
-  };
-
   /** Measures again if the last result is older than a minute, and resolves when the result is known. */
   readonly refresh = (): Promise<void> => this.lookOnce(TIME_CHECK_INTERVAL_MS);
 
   /** Stops the measurements. It does not wait for a silent server. */
-  async stop(): Promise<void> {
-    await waitAtMost(STOP_LIMIT_MS, this.repeater.stop());
+  override async stop(): Promise<void> {
+    await waitAtMost(STOP_LIMIT_MS, super.stop());
   }
 
   /** @param oldest ms after which a result is too old */

@@ -92,7 +92,7 @@ it("the clock's watch asks a newly configured server at once, and forgets the ol
   await seen(1);
   world.server = "ntp://other.test:1123";
   expect(watch.check).toBeUndefined();
-  watch.look();
+  watch.runNow();
   await seen(2);
   expect(asked).toEqual(["time.test", "other.test:1123"]);
 });
@@ -102,7 +102,7 @@ it("the clock's watch asks nothing while no server is configured, and reports an
   world.server = undefined;
   watch.start();
   world.server = "not an address";
-  watch.look();
+  watch.runNow();
   await seen(1);
   expect([asked, watch.check?.problem]).toEqual([[], "it is not the address of a time server"]);
 });

@@ -1,5 +1,4 @@
 /** Makes scheduled backups of the store in a separate thread. They never stop a sale. */
-
 import { existsSync } from "node:fs";
 import type { Worker } from "node:worker_threads";
 import type { Logger } from "pino";
@@ -56,8 +55,7 @@ export interface BackupState {
   readonly problem: string | undefined;
 }
 
-export class BackupSchedule {
-  private readonly repeater: Repeater;
+export class BackupSchedule extends Repeater {
   private worker: Worker | undefined;
   private known: Omit<BackupState, "folder"> = { lastGood: undefined, future: [], problem: undefined };
   /** Why the last copy is not good; undefined if it is good. */
@@ -69,7 +67,7 @@ export class BackupSchedule {
   private checkedAt = Number.NEGATIVE_INFINITY;
 
   constructor(private readonly parts: ScheduleParts) {
-    this.repeater = new Repeater(() => this.look(), { timer: parts.timer, everyMs: BACKUP_CHECK_INTERVAL_MS });
+    super(() => this.look(), { timer: parts.timer, everyMs: BACKUP_CHECK_INTERVAL_MS });
   }
 
   get checked(): CheckedBackups {
@@ -80,13 +78,9 @@ export class BackupSchedule {
     return { folder: this.parts.folder, ...this.known };
   }
 
-  start(): void {
-    this.repeater.start();
-  }
-
   /** Stops the schedule. A running backup is given up, and its partial copy is removed. */
-  async stop(): Promise<void> {
-    const ended = this.repeater.stop();
+  override async stop(): Promise<void> {
+    const ended = super.stop();
     await this.worker?.terminate();
     await ended;
   }
@@ -108,7 +102,7 @@ export class BackupSchedule {
       const future = backups.future.map(({ file }) => file);
       this.become({ lastGood: lastGoodOf(backups)?.at, future, problem: this.damage });
     } catch (error) {
-      if (this.repeater.ended.aborted) return this.clean();
+      if (this.ended.aborted) return this.clean();
       this.become({ ...this.known, problem: messageOf(error) });
       this.notBefore = timer.now() + RETRY_MS;
     }

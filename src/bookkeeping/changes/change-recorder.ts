@@ -1,19 +1,21 @@
 /**
- * Writes the current settings, rates and parameters, and changes of the clock, into the record of changes. The recorder
- * checks them at intervals, beside the sales, so no sale waits for it.
+ * Writes the current settings, rates and parameters, and changes of the clock, into the record of changes, without
+ * secrets. The recorder checks them at intervals, beside the sales, so no sale waits for it.
  */
 import type { Logger } from "pino";
 import type { Clock, Timer } from "../../base/clock.js";
+import type { EpochMs } from "../../base/epoch-ms.js";
 import { PACKAGE_VERSION } from "../../base/package-root.js";
 import { Repeater } from "../../base/repeater.js";
 import { waitAtMost } from "../../base/wait-at-most.js";
-import type { InForce } from "../../config/environment-in-force.js";
-import { describeSource } from "../../config/environment-in-force.js";
-import type { Settings } from "../../config/settings.js";
+import { describeSource, type InForce } from "../../config/environment-in-force.js";
+import { SETTING_NAMES, SETTINGS, type Settings } from "../../config/settings.js";
+import type { EnvironmentParameters, FiscalEnvironment } from "../../fiscal/environment.js";
+import { toDecimalText } from "../../fiscal/money.js";
+import { rateGroupAt } from "../../fiscal/tax.js";
 import { toIso } from "../../fiscal/time.js";
 import type { ChangeFacts, ChangeKind, ChangeLog } from "../../ledger/change-log.js";
 import type { ClockCheck } from "../../state/time-watch.js";
-import { parametersFacts, ratesFacts, sameFacts, settingsFacts } from "./facts.js";
 
 /** ms between checks. */
 const CHANGE_CHECK_INTERVAL_MS = 30_000;
@@ -35,8 +37,7 @@ export interface RecorderParts {
 /** Kinds of facts that hold until they change. */
 type LastingKind = Exclude<ChangeKind, "clock" | "erased" | "card" | "lost">;
 
-export class ChangeRecorder {
-  private readonly repeater: Repeater;
+export class ChangeRecorder extends Repeater {
   private readonly known = new Map<LastingKind, ChangeFacts | undefined>();
   /** Clock and timer at the last check, in ms. */
   private seen: { readonly clock: number; readonly timer: number } | undefined;
@@ -44,7 +45,7 @@ export class ChangeRecorder {
   private hasBegun = false;
 
   constructor(private readonly parts: RecorderParts) {
-    this.repeater = new Repeater(() => this.check(), { timer: parts.timer, everyMs: CHANGE_CHECK_INTERVAL_MS });
+    super(() => this.check(), { timer: parts.timer, everyMs: CHANGE_CHECK_INTERVAL_MS });
   }
 
   /**
@@ -76,18 +77,8 @@ export class ChangeRecorder {
     this.hasBegun = true;
   }
 
-  /** Starts the regular checks. */
-  start(): void {
-    this.repeater.start();
-  }
-
-  /** Checks now. Call it when settings, rates or parameters may have changed. */
-  readonly look = (): void => {
-    this.repeater.runNow();
-  };
-
-  async stop(): Promise<void> {
-    await waitAtMost(END_MS, this.repeater.stop());
+  override async stop(): Promise<void> {
+    await waitAtMost(END_MS, super.stop());
   }
 
   private async environmentNow(): Promise<void> {
@@ -140,4 +131,41 @@ export class ChangeRecorder {
 
 function seconds(ms: number): string {
   return (ms / 1000).toFixed(1);
+}
+
+/** The settings that have a value; lists become texts with commas. */
+function settingsFacts(settings: Settings): ChangeFacts {
+  const facts: Record<string, string> = {};
+  for (const name of SETTING_NAMES) {
+    const value = settings[name];
+    if (value === undefined) continue;
+    const shown = Array.isArray(value) ? value.join(", ") : String(value);
+    facts[name] = SETTINGS[name].secret ? "(set, not shown)" : shown;
+  }
+  return facts;
+}
+
+/** The current rates as facts; empty without an environment. @param source where the rates come from, for people */
+function ratesFacts(environment: FiscalEnvironment | undefined, source: string, now: EpochMs): ChangeFacts {
+  const group = environment && rateGroupAt(environment.taxRates, now);
+  if (!group) return {};
+  const rates = group.taxCategories.flatMap(({ taxRates }) => taxRates);
+  return {
+    source,
+    groupId: String(group.groupId),
+    validFrom: toIso(group.validFrom),
+    ...Object.fromEntries(rates.map(({ label, rate }) => [label, toDecimalText(rate)])),
+  };
+}
+
+/** The parameters as facts; empty without an environment. @param source where the parameters come from, for people */
+function parametersFacts(parameters: EnvironmentParameters | undefined, source: string): ChangeFacts {
+  if (!parameters) return {};
+  const { endpoints, supportedLanguages, logo: _, ...rest } = parameters;
+  return { source, ...rest, ...endpoints, supportedLanguages: supportedLanguages.join(", ") };
+}
+
+function sameFacts(one: ChangeFacts | undefined, other: ChangeFacts): boolean {
+  const sorted = (facts: ChangeFacts) => JSON.stringify(Object.entries(facts).toSorted());
+  return one !== undefined && sorted(one) === sorted(other);
 }
