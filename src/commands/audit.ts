@@ -58,10 +58,10 @@ function unsentCommand(): Command {
     "say whether receipts may not have reached the tax authority: exit status 1 if so. The uninstallers ask this",
   );
   return addSettingFlags(command).action(async (flags: SettingFlags) => {
-    const { inStore } = await import("../client/in-store.js");
+    const { StoreReading } = await import("../ledger/store-reading.js");
     const { unsentText } = await import("../state/unsent-sales.js");
     const dataDir = dataDirOf(configFrom(flags).settings);
-    const text = unsentText(await inStore(dataDir, (store) => store.audits().notReached()));
+    const text = unsentText(await StoreReading.open(dataDir).use((store) => store.audits().notReached()));
     if (text !== undefined) throw new UserError(`${text}: ${BEFORE}`);
     printLines(["Every receipt that this store knows of has reached the tax authority, or is on a stick."]);
   });

@@ -35,8 +35,9 @@ function exportCommand(): Command {
     const wanted = { from: timeOf(flags, "from"), to: timeOf(flags, "to"), buyer: flags.buyer };
     const dataDir = dataDirOf(configFrom(flags, true).settings);
     const { exportData } = await import("../bookkeeping/export-data.js");
-    const { inStore } = await import("../client/in-store.js");
-    const { sales, unreadable } = await inStore(dataDir, (store) => asCaller(() => exportData(store, folder, wanted)));
+    const { StoreReading } = await import("../ledger/store-reading.js");
+    const exported = StoreReading.open(dataDir).use((store) => asCaller(() => exportData(store, folder, wanted)));
+    const { sales, unreadable } = exported;
     const others = WITHOUT_RECEIPT.flatMap(([state, text]) => (sales[state] ? [`${sales[state]} ${text}`] : []));
     printLines([
       `wrote ${count(sales.complete ?? 0, "receipt")} to ${folder}`,

@@ -5,7 +5,6 @@ import { systemClock, systemTimer } from "../base/clock.js";
 import { UserError } from "../base/user-error.js";
 import { serviceCall } from "../client/call-service.js";
 import { findRunningOn, type RunningService, silentIn } from "../client/find-running.js";
-import { inStore } from "../client/in-store.js";
 import { dataDirOf } from "../config/data-dir.js";
 import { loadNamedEnvironment } from "../config/environment.js";
 import { aboutSetting, type LoadedConfig } from "../config/load.js";
@@ -23,7 +22,7 @@ import { checkUnsent } from "../doctor/packages.js";
 import { checkRetention } from "../doctor/retention.js";
 import { checkStore, describeDoubts } from "../doctor/store.js";
 import { openInMemory, type Store, StoreError } from "../ledger/database.js";
-import { openReadOnly } from "../ledger/store-reading.js";
+import { openReadOnly, StoreReading } from "../ledger/store-reading.js";
 import type { ApduSecureElement } from "../secure-element/apdu/apdu-secure-element.js";
 import { sessionNote } from "../secure-element/pcsc/missing.js";
 import type { PcscReader } from "../secure-element/pcsc/pcsc-reader.js";
@@ -71,7 +70,7 @@ export async function examine(config: LoadedConfig, keyPin?: string): Promise<Ch
 
 async function unsentLine(dataDir: string): Promise<Check[]> {
   try {
-    return [await inStore(dataDir, (store) => checkUnsent(store.audits()))];
+    return [await StoreReading.open(dataDir).use((store) => checkUnsent(store.audits()))];
   } catch (error) {
     // The line about the store says why it cannot be read.
     if (error instanceof UserError) return [];

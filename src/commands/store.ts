@@ -47,8 +47,8 @@ function placed({ id, number, problem }: EntryFinding): string {
 /** Checks the store of a data folder. @throws UserError if the store cannot be read */
 export async function checkStore(dataDir: string): Promise<{ file: string; verdict: StoreVerdict }> {
   const { verifyStore } = await import("../bookkeeping/verify/verify-store.js");
-  const { inStore } = await import("../client/in-store.js");
-  return inStore(dataDir, (store) => {
+  const { StoreReading } = await import("../ledger/store-reading.js");
+  return StoreReading.open(dataDir).use((store) => {
     const verdict = verifyStore(store, (done, of) => showProgress(`${done} of ${of} entries`));
     showProgress("");
     return { file: join(dataDir, STORE_FILE), verdict };
@@ -60,10 +60,10 @@ export function changesCommand(): Command {
     .description("show the record of changes of settings, rates, parameters and clock; tillseal verify checks it")
     .option("--json", "machine readable");
   return addSettingFlags(command).action(async (flags: SettingFlags) => {
-    const { inStore } = await import("../client/in-store.js");
+    const { StoreReading } = await import("../ledger/store-reading.js");
     const { shownChanges } = await import("../bookkeeping/changes/shown.js");
     const dataDir = dataDirOf(configFrom(flags).settings);
-    const changes = await inStore(dataDir, (store) => shownChanges(store.changes()));
+    const changes = StoreReading.open(dataDir).use((store) => shownChanges(store.changes()));
     if (flags.json) printJson({ changes });
     else printLines(changes.length === 0 ? ["nothing is recorded yet"] : changes.flatMap(changeLines));
   });

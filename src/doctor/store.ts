@@ -26,7 +26,7 @@ export function checkStore(dataDir: string, whole = true): StoreCheck {
     if (missing) throw missing;
     if (!existsSync(join(dataDir, STORE_FILE))) return only(line("store", "ok", "noStore"));
     return StoreReading.open(dataDir).use((store) => {
-      const reports = store.openReports();
+      const reports = store.reports().filter(({ confirmedAt }) => confirmedAt === null);
       const sales = store.openIntents().map((entry) => ({ entry, wayOut: "card" }) as const);
       return {
         checks: [checkNewest(store), ...describeDoubts(reportsRecord({ sales, reports }))],

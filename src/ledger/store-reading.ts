@@ -1,5 +1,4 @@
 /** Reads a store for commands, also while a service writes to it. Changes nothing in the store. */
-
 import { copyFileSync, existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -79,13 +78,15 @@ export class StoreReading {
     this.store.close();
   }
 
-  /** Runs a task, and closes the store. */
+  /** Runs a task, and closes the store when the task has ended. */
   use<T>(task: (store: StoreReading) => T): T {
+    let result: T | undefined;
     try {
-      return task(this);
+      result = task(this);
     } finally {
-      this.close();
+      if (!(result instanceof Promise)) this.close();
     }
+    return result instanceof Promise ? (result.finally(() => this.close()) as T) : result;
   }
 
   /** Problems that SQLite finds in the file. */
@@ -107,7 +108,6 @@ export class StoreReading {
     for (const row of this.each<StoredEntry>("all")) yield entryOf(row);
   }
 
-  /** The newest entries, newest first. */
   newest(limit: number): readonly Entry[] {
     return this.all<StoredEntry>("newest", limit).map((row) => entryOf(row));
   }
@@ -122,7 +122,6 @@ export class StoreReading {
     return row ? { ...row, signedAt: row.signedAt === null ? null : toIso(row.signedAt) } : null;
   }
 
-  /** Time of the newest receipt. */
   newestTime(): EpochMs | null {
     return this.value<EpochMs | null>("newestTime") ?? null;
   }
@@ -169,11 +168,6 @@ export class StoreReading {
   /** All reports, also the confirmed ones. */
   reports(): readonly Report[] {
     return this.all("allReports");
-  }
-
-  /** Reports that are not confirmed yet, oldest first. */
-  openReports(): readonly Report[] {
-    return this.all("reports");
   }
 
   /** Sales in doubt of every card, oldest first. */

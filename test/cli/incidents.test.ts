@@ -2,8 +2,8 @@
 import { copyFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { inStore } from "../../src/client/in-store.js";
 import { backupStore } from "../../src/ledger/backup.js";
+import { StoreReading } from "../../src/ledger/store-reading.js";
 import { type RunningService, saying, serve } from "../support/command.js";
 import { temporaryFolder } from "../support/folder.js";
 import { JSON_HEADERS } from "../support/sale.js";
@@ -82,7 +82,7 @@ it("decides a sale in doubt by its RequestId or by a name that people can type, 
     "sale-2: recorded as not signed. The POS can send it again. If the card TESTCARD comes back, its own record decides\n";
   expect(await reports("decide", "sale-2", "--not-signed")).toEqual([0, decided]);
   expect(JSON.parse((await reports("--json"))[1])).toEqual({ service: null, inDoubt: [], reports: [] });
-  const entries = await inStore(dataDir, (store) => [...store.entries()]);
+  const entries = StoreReading.open(dataDir).use((store) => [...store.entries()]);
   expect(entries.map(({ requestId, state, totalCounter }) => [requestId, state, totalCounter])).toEqual([
     ["order-1", "lost", 1],
   ]);

@@ -1,10 +1,10 @@
 /** The audit of a card: its packages in order, the proof, and sales after it, also across kills and refusals. */
 import { expect, it, vi } from "vitest";
 import { AuthorityError } from "../../src/authority/tax-authority.js";
-import { inStore } from "../../src/client/in-store.js";
 import type { AuditsRecord } from "../../src/console/records/audits.js";
 import type { TillRecord } from "../../src/console/records/till.js";
 import { checkUnsent, packagesOf } from "../../src/doctor/packages.js";
+import { StoreReading } from "../../src/ledger/store-reading.js";
 import { unsentSales } from "../../src/state/unsent-sales.js";
 import { asleep } from "../support/asleep.js";
 import { AuditingAuthority, type AuthorityMoment } from "../support/auditing-authority.js";
@@ -81,7 +81,9 @@ it("the service shows a refused package in the doctor and in tillseal audit stat
   await round(till, authority);
   await until(() => expect(authority.counters).toEqual([1, 2]));
   const checked = () =>
-    inStore(dataDir, async (store) => [...(await packagesOf(store.audits())), await checkUnsent(store.audits())]);
+    StoreReading.open(dataDir).use(async (store) => {
+      return [...(await packagesOf(store.audits())), await checkUnsent(store.audits())];
+    });
   expect(await checked()).toMatchObject([
     { subject: "audit packages", verdict: "ok" },
     { subject: "unsent receipts", verdict: "ok" },
@@ -103,7 +105,7 @@ it("the service shows a refused package in the doctor and in tillseal audit stat
       message: expect.stringMatching(/^1 receipt may not have .*: 1 not sent since 20.*, and on no stick/),
     },
   ]);
-  const { wrongPackages } = await inStore(dataDir, (store) => unsentSales(store.audits()));
+  const { wrongPackages } = await StoreReading.open(dataDir).use((store) => unsentSales(store.audits()));
   expect(wrongPackages).toMatchObject([{ number: "TESTCARD-TESTCARD-4", status: 3 }]);
   const { stdout } = await tillseal(["audit", "status", "--data-dir", dataDir]);
   expect(stdout).toMatch(/^ {2}Refused by the authority: TESTCARD-TESTCARD-3, 20.*: it says HTTP 422$/m);

@@ -10,8 +10,9 @@ import { StoreReading } from "../../src/ledger/store-reading.js";
 
 /** The open reports of a store, without fields that depend on the time. */
 export function reportsIn(dataDir: string): Pick<Report, "kind" | "from" | "to" | "requestId">[] {
-  const reports = StoreReading.open(dataDir).use((store) => store.openReports());
-  return reports.map(({ kind, from, to, requestId }) => ({ kind, from, to, requestId }));
+  const reports = StoreReading.open(dataDir).use((store) => store.reports());
+  const open = reports.filter(({ confirmedAt }) => confirmedAt === null);
+  return open.map(({ kind, from, to, requestId }) => ({ kind, from, to, requestId }));
 }
 
 /**

@@ -44,8 +44,7 @@ export class DamagedBackup extends StoreError {
 export function restoreBackup({ damaged, agrees, ...restoring }: RestoreOptions): Promise<Restored<Checked>> {
   const { file, dataDir, at } = restoring;
   const inspect = async (copy: string): Promise<Checked> => {
-    const store = StoreReading.openFile(copy);
-    try {
+    const { checked, allowed } = await StoreReading.openFile(copy).use(async (store) => {
       const { findings } = verifyStore(store, () => undefined);
       if (findings.length > 0 && !damaged) throw new DamagedBackup(file, findings);
       const brought = await broughtBy(store, dataDir, at);
@@ -58,12 +57,10 @@ export function restoreBackup({ damaged, agrees, ...restoring }: RestoreOptions)
         held: refused.filter(({ changes }) => changes.length > 0).map(({ uid }) => uid),
         unsent: refused.filter(({ reached }) => reached).map(({ uid }) => uid),
       };
-      store.close();
-      holdSent(copy, agreed ? brought.withYes : brought.withoutYes);
-      return checked;
-    } finally {
-      store.close();
-    }
+      return { checked, allowed: agreed ? brought.withYes : brought.withoutYes };
+    });
+    holdSent(copy, allowed);
+    return checked;
   };
   return restoreStore({ ...restoring, inspect });
 }
