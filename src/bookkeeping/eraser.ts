@@ -2,7 +2,6 @@
  * Erases receipts in small slices. Each slice is one durable commit, so sales go on between slices, and a kill
  * interrupts only one slice.
  */
-
 import type { EpochMs } from "../base/epoch-ms.js";
 import { Mutex } from "../base/mutex.js";
 import { toIso } from "../fiscal/time.js";
@@ -13,12 +12,6 @@ import type { SqliteAccess } from "../ledger/sqlite-access.js";
 
 /** Number of receipts of a slice. */
 const SLICE = 20;
-
-export interface EraserParts {
-  readonly access: SqliteAccess;
-  /** Resolves when the next slice may begin. */
-  readonly pause: () => Promise<void>;
-}
 
 export interface Erasure {
   /** Receipts that were signed before this time are erased. */
@@ -43,41 +36,38 @@ export class Eraser {
   private readonly erasing: Erasing;
   private readonly order = new Mutex();
 
-  /** @throws StoreError if the store is damaged */
-  constructor(private readonly parts: EraserParts) {
-    const { access } = parts;
+  /** @param pause resolves when the next slice may begin @throws StoreError if the store is damaged */
+  constructor(
+    private readonly access: SqliteAccess,
+    private readonly pause: () => Promise<void>,
+  ) {
     this.erasing = access.starting(() => new Erasing(access.db));
   }
 
   /** Counts the receipts before a time that can be erased. @throws LedgerError */
   async count(before: EpochMs, ended?: AbortSignal): Promise<ErasureCount> {
-    const { access, pause } = this.parts;
     let [older, erasable] = [0, 0];
     let oldest = Number.POSITIVE_INFINITY;
     for (let place: ErasingPlace | undefined = BEGINNING; place && !ended?.aborted; ) {
       const from: ErasingPlace = place;
-      const slice = await access.read(() => this.erasing.slice(before, from, SLICE));
+      const slice = await this.access.read(() => this.erasing.slice(before, from, SLICE));
       older += slice.entries.length;
       erasable += slice.erasable.length;
       // The first slice contains lost sales of any age, so a later slice may have the oldest receipt.
       oldest = Math.min(oldest, ...slice.erasable.map(({ at }) => at));
       place = slice.next;
-      await pause();
+      await this.pause();
     }
     return { older, erasable, oldest: erasable === 0 ? undefined : oldest };
   }
 
-  /**
-   * Erases receipts.
-   * @returns how many receipts were erased
-   * @throws LedgerError; the receipts of earlier slices then stay erased
-   */
+  /** @returns how many receipts were erased @throws LedgerError; the receipts of earlier slices then stay erased */
   erase(erasure: Erasure): Promise<number> {
     return this.order.run(() => this.eraseAll(erasure));
   }
 
   private async eraseAll({ before, by, now, ended }: Erasure): Promise<number> {
-    const { access, pause } = this.parts;
+    const { access } = this;
     const { erasable } = await this.count(before, ended);
     if (erasable === 0 || ended?.aborted) return 0;
     // The index contains the buyers and cashiers of erased receipts, too. It is rebuilt without them when it is
@@ -100,7 +90,7 @@ export class Eraser {
       access.hasErased = true;
       gone += slice.erased;
       place = slice.next;
-      await pause();
+      await this.pause();
     }
     removeReceiptIndex(access.dataDir);
     return gone;

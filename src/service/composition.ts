@@ -89,7 +89,7 @@ export class Composition {
     this.receipts = new Receipts(store.db);
     this.index = new ReceiptIndex({ store: store.db, dataDir: folder, describe: indexedReceipt });
     this.changes = new ChangeLog(access);
-    this.eraser = new Eraser({ access, pause: () => setImmediate() });
+    this.eraser = new Eraser(access, () => setImmediate());
     const audits = new AuditLedger(access);
     this.device = deviceOf(parts, this.receipts);
     // When the store can be written again, unwritten answers are written first.

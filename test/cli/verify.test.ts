@@ -268,7 +268,7 @@ async function fullStore(): Promise<string> {
     { kind: "sent", uid, verdict, judged: "wrong" },
     { kind: "key", uid, key: BYTES },
   ]);
-  await new Eraser({ access: ledger.access, pause: async () => {} }).erase({ before: 8e15, by: "command", now: 1 });
+  await new Eraser(ledger.access, async () => {}).erase({ before: 8e15, by: "command", now: 1 });
   store.close();
   return dataDir;
 }

@@ -259,7 +259,7 @@ async function retained(dataDir: string, { clock: start, other, days }: Passing)
   const store = openStore(dataDir);
   const { access } = new SqliteLedger(store);
   const retention = new Retention({
-    eraser: new Eraser({ access, pause: async () => undefined }),
+    eraser: new Eraser(access, async () => undefined),
     years: 1,
     time: () => otherTime.compare(),
     clockDrift: 300,

@@ -122,7 +122,7 @@ it.each([
   const { access } = new SqliteLedger(store);
   store.db.exec("INSERT OR REPLACE INTO audit_progress (uid, sent_to, proven_to) VALUES ('TESTCARD', 100, 100)");
   store.db.exec(`UPDATE audit_progress SET checksum = ${checksumIn("audit_progress")}`);
-  const eraser = new Eraser({ access, pause: async () => undefined });
+  const eraser = new Eraser(access, async () => undefined);
   for (const [i, moment] of moments.entries()) {
     expect([(await eraser.count(moment)).older, (await eraser.count(moment + 1)).older]).toEqual([i, i + 1]);
   }

@@ -331,7 +331,7 @@ it.each([
         const store = openStore(folder);
         const { access } = new SqliteLedger(store);
         const audits = new AuditLedger(access);
-        const { erasable } = await new Eraser({ access, pause: async () => undefined }).count(Date.now() + DAY_MS);
+        const { erasable } = await new Eraser(access, async () => undefined).count(Date.now() + DAY_MS);
         const { sentTo } = await audits.progress(UID);
         const counted = { erasable, unsent: await audits.unsent(UID), next: (await audits.nextSale(UID, sentTo))?.id };
         const open = await audits.openAudit(UID);

@@ -77,7 +77,7 @@ it("the facts of the store are those after each sale, package, proof, report and
   const report = { uid: UID, kind: "behind", from: 3, to: 5, at: 30, requestId: null } as const;
   await ledger.commit([{ kind: "report", report }]);
   expect(await facts()).toMatchObject({ missingSales: [{ uid: UID, from: 3, to: 5 }] });
-  const eraser = new Eraser({ access: ledger.access, pause: () => setImmediate() });
+  const eraser = new Eraser(ledger.access, () => setImmediate());
   await eraser.erase({ before: Number.MAX_SAFE_INTEGER, by: "test", now: 0 });
   expect(await facts()).toMatchObject({ lastNumber: "TESTCARD-TESTCARD-2", unsent: 0 });
 });
