@@ -1,11 +1,34 @@
-/** Makes the report of some days from the store. It reads the store in pages, so that no sale waits for it. */
+/**
+ * Makes the report of some days from the store, also as a record for JSON. It reads the store in pages, so that no sale
+ * waits for it.
+ */
 import { setImmediate } from "node:timers/promises";
+import type { EpochMs } from "../base/epoch-ms.js";
 import { DayReportSums, type Days, type MadeReport, type SoldReceipt } from "../fiscal/day-report.js";
 import type { Taxpayer } from "../fiscal/invoice.js";
 import type { ReceiptForm } from "../fiscal/journal/layout.js";
-import { type Day, dayAfter, localIn, momentOf } from "../fiscal/zoned.js";
+import { toAmountText, toDecimalText } from "../fiscal/money.js";
+import { type Day, dayAfter, isDay, localIn, momentOf } from "../fiscal/zoned.js";
 import { contentOf, type ReceiptContent } from "../ledger/receipt-content.js";
 import type { Receipts, StoredReceipt } from "../ledger/receipts.js";
+import type { DayReportRecord } from "./day-report-record.js";
+
+/**
+ * The days of a requested report. Without a last day, it is today; without a first day, it is the last day.
+ * @returns the problem with one of them, if there is one
+ */
+export function requestedDays(
+  { from, to }: { readonly from: string | undefined; readonly to: string | undefined },
+  now: EpochMs,
+  timeZone: string | undefined,
+): Days | { readonly name: "from" | "to"; readonly problem: string } {
+  const last = to ?? localIn(now, timeZone)[0];
+  const days = { from: from ?? last, to: last };
+  for (const name of ["from", "to"] as const) {
+    if (!isDay(days[name])) return { name, problem: "Expected a day such as 2026-11-21" };
+  }
+  return days.from > days.to ? { name: "from", problem: `The first day is after the last one, ${days.to}` } : days;
+}
 
 /** Makes a report. @param isWanted called between pages; when it returns false, the report has the sums so far */
 export async function makeReport(
@@ -56,4 +79,21 @@ function soldReceipt({ number }: StoredReceipt, content: ReceiptContent, timeZon
     cashier: intent?.invoice.cashier,
     sold: intent && { items: intent.invoice.items, taxItems: intent.taxItems, payment: intent.invoice.payment },
   };
+}
+
+export function reportRecord({ from, to, report, ...made }: MadeReport): DayReportRecord {
+  const { timeZone = null, taxpayer = null, form, unreadable } = made;
+  const numberForm = form?.numberForm ?? null;
+  const labels = report.labels.map(({ categoryType: _, ...label }) => {
+    return { ...withTexts(label), rate: toDecimalText(label.rate) };
+  });
+  return { from, to, timeZone, numberForm, taxpayer, ...withTexts(report), labels, unreadable };
+}
+
+type WithTexts<T> = T extends bigint ? string : T extends object ? { [Key in keyof T]: WithTexts<T[Key]> } : T;
+
+/** Returns the same values with every amount as a text. */
+function withTexts<T>(values: T): WithTexts<T> {
+  const json = JSON.stringify(values, (_, value) => (typeof value === "bigint" ? toAmountText(value) : value));
+  return JSON.parse(json) as WithTexts<T>;
 }

@@ -3,9 +3,7 @@
  */
 import type { Request, RequestHandler, Response } from "express";
 import { reportCsv } from "../bookkeeping/csv.js";
-import { makeReport, timeZoneOf } from "../bookkeeping/make-report.js";
-import { reportRecord } from "../bookkeeping/record.js";
-import { requestedDays } from "../bookkeeping/requested-days.js";
+import { makeReport, reportRecord, requestedDays, timeZoneOf } from "../bookkeeping/make-report.js";
 import type { MadeReport } from "../fiscal/day-report.js";
 import { dayReportLines } from "../fiscal/day-report-paper.js";
 import { RECEIPT_LANGUAGES, type ReceiptLanguage } from "../fiscal/language.js";

@@ -1,9 +1,9 @@
 /**
- * Writes a receipt as a line of a spreadsheet, with taxes by label and payments by type. Amounts of a refund are
- * negative.
+ * Writes a receipt as a line of a spreadsheet, with taxes by label and payments by type, and its items as lines of
+ * another one. Quantities and amounts of a refund are negative.
  */
 import { PAYMENT_TYPES, type PaymentType, totalAmountOf } from "../fiscal/invoice.js";
-import { parseScaled, roundTo, type Scaled, toAmountText } from "../fiscal/money.js";
+import { parseScaled, roundTo, type Scaled, toAmountText, toFixed } from "../fiscal/money.js";
 import type { TaxRateGroup } from "../fiscal/tax.js";
 import { toIso } from "../fiscal/time.js";
 import { localIn } from "../fiscal/zoned.js";
@@ -16,22 +16,8 @@ const PAYMENT_NAMES = Object.keys(PAYMENT_TYPES) as PaymentType[];
 /** Names of the columns. @param labels labels that have a column */
 export function receiptColumns(labels: readonly string[]): string[] {
   return [
-    "number",
-    "requestId",
-    "day",
-    "localTime",
-    "time",
-    "totalAmount",
-    "extension",
-    "totalCounter",
-    "tin",
-    "businessName",
-    "cashier",
-    "buyerId",
-    "verificationUrl",
-    "invoiceType",
-    "transactionType",
-    "totalTax",
+    ..."number requestId day localTime time totalAmount extension totalCounter tin businessName".split(" "),
+    ..."cashier buyerId verificationUrl invoiceType transactionType totalTax".split(" "),
     ...labels.map((label) => `tax ${label}`),
     "tax of other labels",
     ...PAYMENT_NAMES.map((name) => `paid ${name}`),
@@ -101,4 +87,34 @@ function soldColumns({ invoice, taxItems }: Intent, sign: bigint, labels: readon
 
 function sum(amounts: readonly Scaled[]): Scaled {
   return amounts.reduce((all, amount) => all + amount, 0n);
+}
+
+export const ITEM_COLUMNS = [
+  ..."number day localTime invoiceType transactionType cashier".split(" "),
+  ..."item gtin name labels quantity unitPrice totalAmount".split(" "),
+];
+
+/** The lines of a receipt's items; empty if only the card knows the receipt. @param timeZone of the shop */
+export function itemLines(receipt: StoredReceipt, timeZone: string | undefined): Columns[] {
+  const { number, time } = receipt;
+  const { intent } = contentOf(receipt) ?? {};
+  if (!intent) return [];
+  const { invoiceType, transactionType, cashier = null, items } = intent.invoice;
+  const sign = transactionType === "Refund" ? -1n : 1n;
+  const [day, localTime] = time === null ? [null, null] : localIn(time, timeZone);
+  return items.map(({ gtin = null, name, labels, quantity, unitPrice, totalAmount }, i) => ({
+    number,
+    day,
+    localTime,
+    invoiceType,
+    transactionType,
+    cashier,
+    item: i + 1,
+    gtin,
+    name,
+    labels: labels.join(" "),
+    quantity: toFixed(sign * quantity, 4),
+    unitPrice: toAmountText(unitPrice),
+    totalAmount: toAmountText(sign * totalAmount),
+  }));
 }
