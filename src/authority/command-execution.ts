@@ -9,18 +9,20 @@ import { messageOf } from "../base/thrown.js";
 import type { SentEnvironments, ToRead } from "../config/sent-environments.js";
 import type { AuthorityChange, AuthorityLedger, NewSent, StoredCommand } from "../ledger/authority-ledger.js";
 import type { ConfigurationChange } from "../ledger/sent.js";
+import { bytesIn, contentOf, PayloadError } from "./command-content.js";
 import {
   type CardConfiguration,
+  type Configuration,
   cardConfiguration,
   changesInForce,
+  changeText,
   configuredWith,
   differenceToConfirm,
   endedBy,
   isFirstFor,
+  MOST_CHANGES,
   type Unconfirmed,
-} from "./card-configuration.js";
-import { bytesIn, contentOf, PayloadError } from "./command-content.js";
-import { type Configuration, changeText, MOST_CHANGES } from "./configuration-change.js";
+} from "./configuration-change.js";
 import { type AuthorityCommand, COMMAND_TYPE } from "./tax-authority.js";
 
 export type Execution =

@@ -9,9 +9,9 @@ import { setImmediate } from "node:timers/promises";
 import { Mutex } from "../base/mutex.js";
 import type { ToRead } from "../config/sent-environments.js";
 import type { AuthorityChange, NewSent, ReportedCommand, StoredCommand } from "../ledger/authority-ledger.js";
-import { configuredWith, differenceToConfirm, type Unconfirmed } from "./card-configuration.js";
 import { contentOf, isRestored } from "./command-content.js";
 import { CommandExecution, type CommandParts, isTooMuch } from "./command-execution.js";
+import { configuredWith, differenceToConfirm, type Unconfirmed } from "./configuration-change.js";
 import { type AuthorityCommand, AuthorityError, COMMAND_TYPE, idOf, UNREADABLE } from "./tax-authority.js";
 
 /** Where results are reported: to the authority, or to a stick. */

@@ -4,14 +4,8 @@ import type { EnvironmentParameters, FiscalEnvironment, RateGroupFile } from "..
 import { supportedLanguages } from "../fiscal/language.js";
 import type { TaxRateGroup } from "../fiscal/tax.js";
 import { ianaZone } from "../fiscal/time-zone.js";
-import {
-  type AuthorityLedger,
-  type ConfigurationChange,
-  type NewMadeChange,
-  NO_END,
-  type Sent,
-  type StoredCommand,
-} from "../ledger/authority-ledger.js";
+import type { AuthorityLedger } from "../ledger/authority-ledger.js";
+import { type ConfigurationChange, type NewMadeChange, NO_END, type Sent, type StoredCommand } from "../ledger/sent.js";
 import { rateGroupOf } from "./environment-schema.js";
 
 /** The value that the store has under the name `parameters`. */

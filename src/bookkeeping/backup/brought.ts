@@ -3,13 +3,13 @@
  * sent and proven. A backup is a file like any other, so this needs a yes.
  */
 
+import { contentOf, type PastRates, PayloadError, restoredId } from "../../authority/command-content.js";
 import {
   type CardConfiguration,
   cardConfiguration,
   configuredWith,
   differenceToConfirm,
-} from "../../authority/card-configuration.js";
-import { contentOf, type PastRates, PayloadError, restoredId } from "../../authority/command-content.js";
+} from "../../authority/configuration-change.js";
 import { COMMAND_TYPE, PAST_RATES } from "../../authority/tax-authority.js";
 import type { EpochMs } from "../../base/epoch-ms.js";
 import { environmentIn } from "../../config/sent-environments.js";
