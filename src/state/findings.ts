@@ -94,13 +94,7 @@ export const FINDINGS: Readonly<Record<FindingKey, Definition>> = {
     action: "insert-card",
     when: ({ state }) => state.kind === "no-card" && !state.noReader,
   },
-  starting: {
-    ...refuses("2220"),
-    affects: "card",
-    action: "wait",
-    passes: true,
-    when: isStarting,
-  },
+  starting: { ...refuses("2220"), affects: "card", action: "wait", passes: true, when: isStarting },
   unreachable: {
     ...refuses("2220"),
     affects: "card",
@@ -129,11 +123,7 @@ export const FINDINGS: Readonly<Record<FindingKey, Definition>> = {
     action: "ask-authority",
     when: (facts) => pinState(facts) === "locked",
   },
-  ratesDamaged: {
-    ...NOT_CONFIGURED,
-    action: "call-technician",
-    when: (facts) => rates(facts) === "damaged",
-  },
+  ratesDamaged: { ...NOT_CONFIGURED, action: "call-technician", when: (facts) => rates(facts) === "damaged" },
   noRatesNow: { ...NOT_CONFIGURED, action: "set-clock", when: (facts) => rates(facts) === "not-now" },
   waitsForAuthority: {
     ...NOT_CONFIGURED,
@@ -155,30 +145,19 @@ export const FINDINGS: Readonly<Record<FindingKey, Definition>> = {
     action: "ask-authority",
     when: (facts) => certificateOf(facts)?.state === "ended",
   },
-  disabled: {
-    ...CARD_REFUSES,
-    action: "ask-authority",
-    when: (facts) => readyCard(facts)?.refuses === "disabled",
-  },
+  disabled: { ...CARD_REFUSES, action: "ask-authority", when: (facts) => readyCard(facts)?.refuses === "disabled" },
   counterAtEnd: {
     ...CARD_REFUSES,
     action: "ask-authority",
     when: (facts) => [readyCard(facts)?.refuses, readyCard(facts) && facts.refusal?.why].includes("counter-at-end"),
   },
-  cardRefuses: {
-    ...CARD_REFUSES,
-    action: "insert-card",
-    when: (facts) => readyCard(facts)?.refuses === "refused",
-  },
+  cardRefuses: { ...CARD_REFUSES, action: "insert-card", when: (facts) => readyCard(facts)?.refuses === "refused" },
   limitReached: {
     ...CARD_REFUSES,
     action: "audit",
     when: ({ amount }) => amount !== undefined && isLimitReached(amount),
   },
-  packagesFull: {
-    ...UNSENT_STOPS,
-    when: (facts) => packages(facts) === "full" && facts.refusesUnsent,
-  },
+  packagesFull: { ...UNSENT_STOPS, when: (facts) => packages(facts) === "full" && facts.refusesUnsent },
   oldCardUnproven: {
     ...UNSENT_STOPS,
     when: ({ oldCard }) => oldCard !== undefined && { uid: oldCard.uid, sales: oldCard.sales },
@@ -195,10 +174,7 @@ export const FINDINGS: Readonly<Record<FindingKey, Definition>> = {
     refusal: "2220",
     when: (facts) => inDoubt(facts, (uid) => uid === readyCard(facts)?.identity.uid),
   },
-  otherInDoubt: {
-    ...DOUBT,
-    when: (facts) => inDoubt(facts, (uid) => uid !== readyCard(facts)?.identity.uid),
-  },
+  otherInDoubt: { ...DOUBT, when: (facts) => inDoubt(facts, (uid) => uid !== readyCard(facts)?.identity.uid) },
   wasDisabled: {
     code: "9022",
     affects: "limit",
@@ -227,10 +203,7 @@ export const FINDINGS: Readonly<Record<FindingKey, Definition>> = {
   behind: { ...report("9004", "behind"), action: "confirm" },
   lost: { ...report("9001", "lost"), action: "ask-authority" },
   unproven: { ...report("9006", "unproven"), action: "ask-authority" },
-  changesWait: {
-    ...CHANGES,
-    when: ({ toRead }) => toRead.held.length > 0 && { commands: toRead.held.length },
-  },
+  changesWait: { ...CHANGES, when: ({ toRead }) => toRead.held.length > 0 && { commands: toRead.held.length } },
   configurationChanged: {
     ...CHANGES,
     when: ({ toRead }) => {
@@ -238,18 +211,9 @@ export const FINDINGS: Readonly<Record<FindingKey, Definition>> = {
       return changes.length > 0 && { changes: changesText(changes) };
     },
   },
-  entryDamaged: {
-    ...DAMAGED,
-    when: ({ damagedEntries }) => damagedEntries > 0 && { entries: damagedEntries },
-  },
-  indexDamaged: {
-    ...DAMAGED,
-    when: ({ indexDamaged }) => indexDamaged,
-  },
-  logKept: {
-    ...DAMAGED,
-    when: ({ keepsLog, storeProblem }) => keepsLog && storeProblem === undefined,
-  },
+  entryDamaged: { ...DAMAGED, when: ({ damagedEntries }) => damagedEntries > 0 && { entries: damagedEntries } },
+  indexDamaged: { ...DAMAGED, when: ({ indexDamaged }) => indexDamaged },
+  logKept: { ...DAMAGED, when: ({ keepsLog, storeProblem }) => keepsLog && storeProblem === undefined },
   diskLow: {
     code: "9012",
     affects: "disk",
@@ -276,11 +240,7 @@ export const FINDINGS: Readonly<Record<FindingKey, Definition>> = {
     action: "audit",
     when: (facts) => packages(facts) === "soon-full" || (packages(facts) === "full" && !facts.refusesUnsent),
   },
-  keyLocked: {
-    ...NO_KEY,
-    action: "ask-authority",
-    when: (facts) => keyOf(facts)?.state.kind === "locked",
-  },
+  keyLocked: { ...NO_KEY, action: "ask-authority", when: (facts) => keyOf(facts)?.state.kind === "locked" },
   keyExpired: {
     ...NO_KEY,
     action: "ask-authority",
@@ -297,11 +257,7 @@ export const FINDINGS: Readonly<Record<FindingKey, Definition>> = {
       return state?.kind === "attempt-missing" && { attempts: state.attempts.left };
     },
   },
-  keyPinNeeded: {
-    ...NO_KEY,
-    action: "enter-pin",
-    when: (facts) => keyOf(facts)?.state.kind === "pin-needed",
-  },
+  keyPinNeeded: { ...NO_KEY, action: "enter-pin", when: (facts) => keyOf(facts)?.state.kind === "pin-needed" },
   keyMissing: {
     ...NO_KEY,
     action: "call-technician",
@@ -354,11 +310,7 @@ export const FINDINGS: Readonly<Record<FindingKey, Definition>> = {
     action: "audit",
     when: ({ amount }) => amount !== undefined && isAuditDue(amount),
   },
-  backupsAhead: {
-    ...CLOCK,
-    quiet: true,
-    when: ({ backupsAhead }) => backupsAhead > 0 && { backups: backupsAhead },
-  },
+  backupsAhead: { ...CLOCK, quiet: true, when: ({ backupsAhead }) => backupsAhead > 0 && { backups: backupsAhead } },
   clockOff: {
     ...CLOCK,
     when: ({ clockCheck }) => clockCheck?.off === true && { server: clockCheck.server, ahead: clockCheck.ahead ?? 0 },
