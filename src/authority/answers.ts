@@ -2,18 +2,10 @@
  * The authority's answers (protocol facts, section 8). Property names may have any case, and unknown fields are
  * ignored. A command that cannot be read does not stop the others.
  */
-import type { EpochMs } from "../base/epoch-ms.js";
 import { parseTime } from "../fiscal/time.js";
 import { knownNames, respelled } from "../schema/respelled.js";
 import { parseJson } from "../schema/validator.js";
 import { type AuthorityCommand, type PackageAnswer, UNREADABLE } from "./tax-authority.js";
-
-export interface TokenAnswer {
-  /** The token, which is valid as the value of an HTTP header. */
-  readonly token: string;
-  /** Undefined if the authority sends no time in a form that we know. */
-  readonly expiresAt: EpochMs | undefined;
-}
 
 /** Maximum length of an id: longer than any known id, and short enough for a log, a path and a table. */
 const ID_LENGTH = 100;
@@ -30,8 +22,12 @@ const NAMES = knownNames(["token", "expiresAt", "commandId", "type", "payload", 
 
 type AnswerFields = Readonly<Record<string, unknown>>;
 
-/** @throws Error that says what is wrong, without repeating the body */
-export function readToken(body: string): TokenAnswer {
+/**
+ * Reads a token, which is valid as the value of an HTTP header. `expiresAt` is undefined if the authority sends no time
+ * in a form that we know.
+ * @throws Error that says what is wrong, without repeating the body
+ */
+export function readToken(body: string) {
   const { token, expiresAt } = fieldsOf(parsed(body));
   if (typeof token !== "string" || token.length > TOKEN_LENGTH || !TOKEN.test(token)) {
     throw misfit("token is not a header's value");

@@ -19,7 +19,7 @@ import { renamePatiently } from "../base/rename-patiently.js";
 import { messageOf } from "../base/thrown.js";
 import { UserError } from "../base/user-error.js";
 import { syncFolder } from "../base/write-durably.js";
-import { type Copied, flawOf, type StickFolder, writeCopy, writeResults } from "./stick-copy.js";
+import { type Copied, flawOf, resultsOf, type StickFolder, writeCopy } from "./stick-copy.js";
 import { isUid, type StickFile, stickNames, type TakenCommands } from "./stick-files.js";
 
 /** Maximum size of a file of commands in bytes. The service has the same limit. */
@@ -76,7 +76,7 @@ export async function importFrom(
   const folder = join(dir, uid);
   const taken = await take(readPlain(join(folder, stickNames(uid).commands)));
   await onStick(folder, async () => {
-    await writeResults(folderAt(folder), uid, taken);
+    await folderAt(folder).write(stickNames(uid).results, resultsOf(taken));
     syncFolder(folder);
   });
   return taken;

@@ -193,16 +193,13 @@ export class Audits {
     if (settings.auditAge === 0) return false;
     const { provenTo } = await audits.progress(uid);
     const oldest = await audits.nextSale(uid, provenTo);
-    return oldest !== undefined && clock.now() - timeOf(oldest.intent) >= settings.auditAge * DAY_MS;
+    // A sale with a damaged intent counts as new.
+    const soldAt = (oldest && contentOf(oldest)?.time) ?? Number.POSITIVE_INFINITY;
+    return clock.now() - soldAt >= settings.auditAge * DAY_MS;
   };
 }
 
 /** The 256 bytes of the card's answer to Start Audit that the authority needs. */
 export function auditBlock(request: Uint8Array): Uint8Array {
   return request.subarray(-BLOCK_BYTES);
-}
-
-/** Time of a sale, ms since the epoch. A sale with a damaged intent counts as new. */
-function timeOf(intent: string | null): number {
-  return contentOf({ intent, answer: null })?.time ?? Number.POSITIVE_INFINITY;
 }

@@ -3,7 +3,6 @@
  * The PIN is in memory only. The store keeps only whether the applet has refused the card's own PIN, so that the
  * service does not try that PIN again after a restart.
  */
-
 import { createHmac, X509Certificate } from "node:crypto";
 import type { Clock, Timer } from "../base/clock.js";
 import type { EpochMs } from "../base/epoch-ms.js";
@@ -163,7 +162,7 @@ export class CardTlsKey {
    */
   tryOwnPin(): Promise<KeyPinAnswer> {
     return this.withKey(async (uid, key) => {
-      const { ledger, secureElement, inTurn, clock } = this.parts;
+      const { secureElement, inTurn } = this.parts;
       const { state } = secureElement;
       if (state.kind !== "ready" || state.pin !== "verified") return notSent("enter the card's PIN first");
       if (key.state.kind === "ready") return { kind: "verified" };
@@ -171,7 +170,7 @@ export class CardTlsKey {
       if (key.state.ownPin === "refused") return notSent("the card has refused its own PIN for this key before");
       key.wanted = true;
       // Record the attempt before the card is asked: no crash may lead to a second attempt.
-      await ledger.commit([{ kind: "own-pin", uid, outcome: "asked", at: clock.now() }]);
+      await this.storeOwnPin(uid, "asked");
       const answer = await inTurn(uid, () => secureElement.verifyKeyPin(uid));
       // Keep the answer in memory before it is stored: the service must not forget it if the disk is full.
       const result = this.after(uid, key, OWN, answer);
@@ -237,7 +236,7 @@ export class CardTlsKey {
     throw cannot(answer && "reason" in answer ? answer.reason : reasonIn(key.state));
   }
 
-  private storeOwnPin(uid: string, outcome: "accepted" | "refused"): Promise<void> {
+  private storeOwnPin(uid: string, outcome: OwnPin): Promise<void> {
     const { ledger, clock } = this.parts;
     return ledger.commit([{ kind: "own-pin", uid, outcome, at: clock.now() }]);
   }
@@ -284,13 +283,8 @@ export class CardTlsKey {
 const REMOVED = "the card was removed";
 
 function withoutKey(reason: string, wanted: boolean): Key {
-  return {
-    certificate: new Uint8Array(),
-    validTo: undefined,
-    state: { kind: "no-key", reason },
-    pin: undefined,
-    wanted,
-  };
+  const state = { kind: "no-key", reason } as const;
+  return { certificate: new Uint8Array(), validTo: undefined, state, pin: undefined, wanted };
 }
 
 /** @param certificate DER */

@@ -1,5 +1,4 @@
 /** Reads the certificate and key with which the service identifies itself: PEM files, or one PFX file. */
-
 import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
 import { createSecureContext } from "node:tls";
 import type { EpochMs } from "../base/epoch-ms.js";

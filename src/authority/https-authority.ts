@@ -1,12 +1,10 @@
 /** Calls the authority's API with a token that the service gets by mutual TLS (protocol facts, section 8). */
-
 import type { Clock, Timer } from "../base/clock.js";
 import type { EpochMs } from "../base/epoch-ms.js";
 import { messageOf } from "../base/thrown.js";
 import { toIso } from "../fiscal/time.js";
 import { apiBase } from "./address.js";
 import { readCommands, readPackageAnswer, readToken } from "./answers.js";
-import type { ClientCertificate } from "./client-certificate.js";
 import { explainFailure, oddAnswer } from "./explain-failure.js";
 import { type HttpsAnswer, HttpsClient, type HttpsClientOptions, type Question } from "./https-client.js";
 import {
@@ -39,22 +37,15 @@ const QUOTE_LENGTH = 200;
 export class HttpsAuthority implements TaxAuthority {
   private readonly client: HttpsClient;
   private readonly base: URL;
-  private readonly clock: Clock;
-  private readonly certificate: ClientCertificate | undefined;
   private readonly token: TokenKeeper;
-  private lastDate: number | undefined;
+  date: EpochMs | undefined;
 
   /** @throws AuthorityError `unreachable` if the address is not valid */
-  constructor({ address, clock, timer, requestToken, ...options }: HttpsAuthorityOptions) {
+  constructor(private readonly options: HttpsAuthorityOptions) {
+    const { address, timer, requestToken = () => this.askForToken() } = options;
     this.base = baseOf(address);
-    this.clock = clock;
-    this.certificate = options.certificate;
     this.client = new HttpsClient(options);
-    this.token = new TokenKeeper(requestToken ?? (() => this.askForToken()), () => timer.now());
-  }
-
-  get date(): number | undefined {
-    return this.lastDate;
+    this.token = new TokenKeeper(requestToken, () => timer.now());
   }
 
   commands(): Promise<readonly AuthorityCommand[]> {
@@ -118,7 +109,7 @@ export class HttpsAuthority implements TaxAuthority {
       const answer = await this.send(where, { method: "GET", url, headers: {} });
       const { token, expiresAt } = readAnswer(where, answer, readToken);
       // Use the authority's clock if the answer has a date, because our clock may be wrong.
-      const now = dateOf(answer) ?? this.clock.now();
+      const now = dateOf(answer) ?? this.options.clock.now();
       return { text: token, life: expiresAt === undefined ? USUAL_LIFE : expiresAt - now };
     } catch (error) {
       throw error instanceof AuthorityError ? this.withDates(error) : error;
@@ -127,10 +118,10 @@ export class HttpsAuthority implements TaxAuthority {
 
   /** Adds the certificate's dates to an error if they explain why the certificate was refused. */
   private withDates(error: AuthorityError): AuthorityError {
-    if (error.fault !== "not-trusted" && error.fault !== "refused") return error;
-    if (!this.certificate) return error;
-    const { file, validFrom, validTo } = this.certificate;
-    const now = this.clock.now();
+    const { certificate, clock } = this.options;
+    if (!certificate || (error.fault !== "not-trusted" && error.fault !== "refused")) return error;
+    const { file, validFrom, validTo } = certificate;
+    const now = clock.now();
     if (now >= validFrom && now <= validTo) return error;
     const dates = now > validTo ? `expired on ${toIso(validTo)}` : `is not valid before ${toIso(validFrom)}`;
     return new AuthorityError(error.fault, `${error.message}. The certificate in ${file} ${dates}`, error.status);
@@ -141,7 +132,7 @@ export class HttpsAuthority implements TaxAuthority {
       const answer = await this.client.send(question);
       // Use the date of an HTTPS answer only: a program on this machine that handles TLS for us may put its own time
       // into the answer.
-      this.lastDate = this.base.protocol === "https:" ? dateOf(answer) : undefined;
+      this.date = this.base.protocol === "https:" ? dateOf(answer) : undefined;
       return answer;
     } catch (error) {
       throw explainFailure(error, where, this.client);

@@ -17,8 +17,6 @@ export interface HttpsClientOptions {
   readonly proxy?: URL | undefined;
   /** Maximum time in ms for a request and its whole answer; default 30,000. */
   readonly timeLimit?: number | undefined;
-  /** Maximum size in bytes of an answer's body; default 4 MiB. */
-  readonly sizeLimit?: number | undefined;
 }
 
 export interface Question {
@@ -45,27 +43,19 @@ export class Ended extends Error {
 /** A key in a card can sign only with the first two algorithms. The others are for the server's certificates. */
 const PKCS1_ALGORITHMS = "RSA+SHA256:RSA+SHA384:ECDSA+SHA256:ECDSA+SHA384";
 const TIME_LIMIT = 30_000;
-const SIZE_LIMIT = 4 * 1024 * 1024;
+/** Maximum size of an answer's body in bytes. */
+export const SIZE_LIMIT = 4 * 1024 * 1024;
 
 export class HttpsClient {
   private readonly agent: Agent;
   private readonly helperAgent = new HttpAgent({ keepAlive: true });
   private readonly closing = new AbortController();
   readonly timeLimit: number;
-  readonly sizeLimit: number;
   readonly pkcs1Only: boolean;
 
-  constructor({
-    certificate,
-    pkcs1Only = false,
-    ca,
-    proxy,
-    timeLimit = TIME_LIMIT,
-    sizeLimit = SIZE_LIMIT,
-  }: HttpsClientOptions) {
+  constructor({ certificate, pkcs1Only = false, ca, proxy, timeLimit = TIME_LIMIT }: HttpsClientOptions) {
     this.pkcs1Only = pkcs1Only;
     this.timeLimit = timeLimit;
-    this.sizeLimit = sizeLimit;
     const options: AgentOptions = {
       keepAlive: true,
       // Without this option, NODE_TLS_REJECT_UNAUTHORIZED=0 in the environment would switch off the check.
@@ -111,7 +101,7 @@ export class HttpsClient {
     let size = 0;
     for await (const chunk of response as AsyncIterable<Buffer>) {
       size += chunk.length;
-      if (size > this.sizeLimit) throw new Ended("too-big");
+      if (size > SIZE_LIMIT) throw new Ended("too-big");
       chunks.push(chunk);
     }
     return { status: response.statusCode ?? 0, headers: response.headers, body: textOf(chunks) };

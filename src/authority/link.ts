@@ -70,7 +70,7 @@ interface LinkSession {
 export class AuthorityLink {
   private session: LinkSession | undefined;
   private readonly ending = new AbortController();
-  private lastContact: Contact = NOT_ASKED;
+  contact: Contact = NOT_ASKED;
   private pinVerified = false;
   private checksSale = false;
   private awake = new AbortController();
@@ -78,10 +78,6 @@ export class AuthorityLink {
   private waiting: (() => void)[] = [];
 
   constructor(private readonly parts: LinkParts) {}
-
-  get contact(): Contact {
-    return this.lastContact;
-  }
 
   start(): void {
     this.parts.secureElement.on("changed", this.follow);
@@ -101,7 +97,7 @@ export class AuthorityLink {
     await timer.sleep(AFTER_SALE_MS, this.ending.signal);
     this.checksSale = false;
     // An audit needs the authority. Without it, the first round that reaches the authority starts the audit.
-    if (this.ending.signal.aborted || this.lastContact.contact !== "reachable") return;
+    if (this.ending.signal.aborted || this.contact.contact !== "reachable") return;
     try {
       if (await isDue()) this.wake();
     } catch (error) {
@@ -181,13 +177,13 @@ export class AuthorityLink {
       if (this.parts.mayBegin?.(session.identity) === false) {
         for (const done of waiting) done();
         // Without the key, no round says whether the authority still answers.
-        if (this.lastContact.contact !== "not-asked") this.publish(NOT_ASKED);
+        if (this.contact.contact !== "not-asked") this.publish(NOT_ASKED);
         await this.pause(0, signal);
         continue;
       }
       try {
         // Announce the service once, and again only after a failure.
-        await this.round(session, failures > 0 || this.lastContact.contact !== "reachable");
+        await this.round(session, failures > 0 || this.contact.contact !== "reachable");
         failures = 0;
         this.note(session, "reachable", undefined);
       } catch (error) {
@@ -224,9 +220,9 @@ export class AuthorityLink {
   /** Records a failed round. An authority that refuses every call (401, 403, 500) counts as one that does not answer. */
   private failed(session: LinkSession, error: unknown): void {
     const problem = messageOf(error);
-    const news = problem !== this.lastContact.problem;
+    const news = problem !== this.contact.problem;
     // An error of ours, such as a full disk, does not change whether the authority counts as reachable.
-    const withoutBlame = session.answered ? "reachable" : this.lastContact.contact;
+    const withoutBlame = session.answered ? "reachable" : this.contact.contact;
     const contact = error instanceof AuthorityError ? "not-reachable" : withoutBlame;
     if (contact !== "not-asked") this.note(session, contact, problem);
     const { log } = this.parts;
@@ -237,17 +233,17 @@ export class AuthorityLink {
 
   private note(session: LinkSession, contact: "reachable" | "not-reachable", problem: string | undefined): void {
     if (session !== this.session) return;
-    const last = this.lastContact;
+    const last = this.contact;
     const at = this.parts.clock.now();
     const since = last.contact === contact ? last.since : at;
-    this.lastContact = { contact, since, problem, at };
+    this.contact = { contact, since, problem, at };
     if (last.contact === contact && last.problem === problem) return;
     this.parts.changed();
     if (last.contact !== contact) this.parts.log.info({ uid: session.identity.uid, contact }, "tax authority");
   }
 
   private publish(contact: Contact): void {
-    this.lastContact = contact;
+    this.contact = contact;
     this.parts.changed();
   }
 
@@ -265,7 +261,7 @@ export class AuthorityLink {
   }
 
   private async announceOffline({ authority }: LinkSession): Promise<void> {
-    if (!this.ending.signal.aborted || this.lastContact.contact !== "reachable") return;
+    if (!this.ending.signal.aborted || this.contact.contact !== "reachable") return;
     // If the announcement fails, the authority notices that the service is offline because no more requests arrive.
     await authority?.announce(false).catch(() => undefined);
   }

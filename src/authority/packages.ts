@@ -25,6 +25,8 @@ export interface PackageParts {
   readonly log: Logger;
 }
 
+type Receiver = Pick<TaxAuthority, "submit">;
+
 /** HTTP statuses that are about one package, and not about the token, the certificate or a failure of the authority. */
 const OF_PACKAGE: readonly number[] = [400, 409, 413, 415, 422];
 /** Statuses with which an authority may refuse a card's packages because the token belongs to another card. */
@@ -57,21 +59,13 @@ export class Packages {
    * @returns the commands in the answer; undefined if there is nothing to send now, or the authority's key is not known yet
    * @throws AuthorityError, LedgerError; the next call then sends the same package again
    */
-  async sendNext(
-    uid: string,
-    authority: Pick<TaxAuthority, "submit">,
-    tin?: string,
-  ): Promise<readonly AuthorityCommand[] | undefined> {
+  async sendNext(uid: string, authority: Receiver, tin?: string): Promise<readonly AuthorityCommand[] | undefined> {
     const entry = await this.next(uid, tin !== undefined);
     if (!entry || (tin !== undefined && answerIn(entry)?.tin !== tin)) return undefined;
     return this.send(entry, authority, tin);
   }
 
-  private async send(
-    entry: Entry,
-    authority: Pick<TaxAuthority, "submit">,
-    tin: string | undefined,
-  ): Promise<readonly AuthorityCommand[] | undefined> {
+  private async send(entry: Entry, authority: Receiver, tin: string | undefined) {
     const made = await this.packageOf(entry);
     if (made === "no-key") return undefined;
     if (made === "damaged") {
@@ -89,11 +83,7 @@ export class Packages {
    * Sends a package again that the authority could not verify yet (status 0 or 1), if one is due. New packages and the
    * audit do not wait for it. `tin`, the result and the errors are those of {@link sendNext}.
    */
-  async repeatNext(
-    uid: string,
-    authority: Pick<TaxAuthority, "submit">,
-    tin?: string,
-  ): Promise<readonly AuthorityCommand[] | undefined> {
+  async repeatNext(uid: string, authority: Receiver, tin?: string): Promise<readonly AuthorityCommand[] | undefined> {
     const { audits, clock } = this.parts;
     const now = clock.now();
     this.repeated = this.repeated.filter((at) => at <= now && at > now - HOUR_MS);
@@ -130,7 +120,7 @@ export class Packages {
   private async submitted(
     made: AuditPackage,
     { id, uid, number }: Entry,
-    authority: Pick<TaxAuthority, "submit">,
+    authority: Receiver,
     ofPackage: readonly number[],
   ): Promise<PackageAnswer | "refused"> {
     const { audits, clock, log } = this.parts;

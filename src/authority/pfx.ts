@@ -2,7 +2,7 @@
  * Reads PFX files (PKCS #12, RFC 7292). We use node-forge, because OpenSSL 3 refuses files that are encrypted with RC2.
  * Older programs, which most authorities use, write such files.
  */
-import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
+import { createPrivateKey, X509Certificate } from "node:crypto";
 import { createRequire } from "node:module";
 import type forge from "node-forge";
 import { messageOf } from "../base/thrown.js";
@@ -11,16 +11,11 @@ const require = createRequire(import.meta.url);
 /** Loads node-forge only when a file is read, because most starts do not need it. */
 const nodeForge = () => require("node-forge") as typeof forge;
 
-export interface PfxContent {
-  readonly privateKeys: readonly KeyObject[];
-  readonly certificates: readonly X509Certificate[];
-}
-
 /** The passphrase is wrong for this file. */
 export class WrongPassphrase extends Error {}
 
 /** @param bytes DER @throws WrongPassphrase; Error that says what cannot be read */
-export function readPfx(bytes: Uint8Array, passphrase: string): PfxContent {
+export function readPfx(bytes: Uint8Array, passphrase: string) {
   const bags = open(bytes, passphrase).safeContents.flatMap(({ safeBags }) => safeBags);
   const of = (...types: string[]) => bags.filter(({ type }) => types.includes(type)).map(derOf);
   const { keyBag = "", pkcs8ShroudedKeyBag = "", certBag = "" } = nodeForge().pki.oids;

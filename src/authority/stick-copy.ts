@@ -69,11 +69,6 @@ export async function flawOf(folder: StickFolder): Promise<CopyFlaw | undefined>
   return undefined;
 }
 
-/** Writes the results of the stick's commands beside the commands. */
-export function writeResults(folder: StickFolder, uid: string, taken: TakenCommands): Promise<void> {
-  return folder.write(stickNames(uid).results, resultsOf(taken));
-}
-
 /** Returns the file of results, in the form that the authority's portal accepts. */
 export function resultsOf({ results }: TakenCommands): Uint8Array<ArrayBuffer> {
   return jsonBytes(results);

@@ -1,6 +1,7 @@
 /** The HTTPS client against a strict double: tokens, limits and odd answers. */
 import { gzipSync } from "node:zlib";
 import { expect, it } from "vitest";
+import { SIZE_LIMIT } from "../../src/authority/https-client.js";
 import type { SeenRequest } from "../support/authority-double.js";
 import { doubleAndClient, failureOf } from "../support/double-client.js";
 import { freePort } from "../support/free-port.js";
@@ -143,7 +144,7 @@ it("the token appears in no error, even if the authority repeats it", async () =
 
 /** Gives this answer to every request except the one for the token. */
 async function answering(status: number, body: string | Buffer, headers: Record<string, string> = {}) {
-  const parts = await doubleAndClient({ sizeLimit: 10_000, timeLimit: 20_000 });
+  const parts = await doubleAndClient({ timeLimit: 20_000 });
   parts.double.instead = ({ path }: SeenRequest, response) => {
     if (path === TOKEN) return false;
     response.writeHead(status, headers).end(body);
@@ -160,7 +161,7 @@ it.each([
   ["no text", Buffer.from([0xff, 0xfe, 0x00]), "not text"],
   ["compressed", gzipSync("[]"), "not text"],
   ["not a list", "{}", "it is not a list of commands"],
-  ["too big", JSON.stringify([{ ...command, payload: "a".repeat(10_000) }]), "more than 10000 bytes"],
+  ["too big", JSON.stringify([{ ...command, payload: "a".repeat(SIZE_LIMIT) }]), `more than ${SIZE_LIMIT} bytes`],
 ])("answers that make no sense are reported: %s", async (_case, body, reason) => {
   const { authority } = await answering(200, body);
   const failure = await failureOf(authority.commands());
@@ -170,7 +171,7 @@ it.each([
 });
 
 it("answers that are huge are not read to the end", async () => {
-  const { double, authority } = await doubleAndClient({ sizeLimit: 10_000 });
+  const { double, authority } = await doubleAndClient();
   let sent = 0;
   double.instead = ({ path }, response) => {
     if (path === TOKEN) return false;
@@ -181,7 +182,7 @@ it("answers that are huge are not read to the end", async () => {
     more();
     return true;
   };
-  expect(await failureOf(authority.commands())).toContain("more than 10000 bytes");
+  expect(await failureOf(authority.commands())).toContain(`more than ${SIZE_LIMIT} bytes`);
   // What fits into the buffers of two sockets.
   expect(sent).toBeLessThan(50_000_000);
 });

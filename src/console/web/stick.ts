@@ -2,7 +2,7 @@
  * Writes and reads the folder `{UID}` on a stick in the browser. Chrome and Edge can do this, on a page of this machine
  * or over HTTPS. The browser gives each file its final name when the file is complete.
  */
-import { type Copied, flawOf, type StickFolder, writeCopy, writeResults } from "../../authority/stick-copy.js";
+import { type Copied, flawOf, resultsOf, type StickFolder, writeCopy } from "../../authority/stick-copy.js";
 import { type StickEnd, type StickFile, stickNames, type TakenCommands } from "../../authority/stick-files.js";
 import { call, linesOf } from "./api.js";
 import type { TextKey } from "./texts.js";
@@ -96,7 +96,7 @@ export async function importFrom(dir: FileSystemDirectoryHandle, permit: Permit)
       new TextDecoder("utf-8", { fatal: true }).decode(await folder.read(stickNames(uid).commands)),
       permit,
     );
-    await writeResults(folder, uid, taken);
+    await folder.write(stickNames(uid).results, resultsOf(taken));
     const now = countsOf(taken);
     all = {
       executed: all.executed + now.executed,
