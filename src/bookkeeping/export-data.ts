@@ -2,7 +2,6 @@
  * Exports receipts in an open format, for the shop and for a buyer who asks for stored data. The export has JSON lines,
  * and the journals as text.
  */
-
 import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, rmSync, writeSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { EpochMs } from "../base/epoch-ms.js";

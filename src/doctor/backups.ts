@@ -1,5 +1,4 @@
 /** Checks that the store has a recent backup. */
-
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { EpochMs } from "../base/epoch-ms.js";

@@ -1,5 +1,4 @@
 /** Checks the key in the card's PKI applet: the applet, the certificate, this Node, and with a PIN the key itself. */
-
 import { X509Certificate } from "node:crypto";
 import { signatureBytes, tryKey } from "../authority/token-process.js";
 import type { EpochMs } from "../base/epoch-ms.js";

@@ -1,5 +1,4 @@
 /** Checks the store and its backups in a separate thread, because sales wait for whatever the main thread reads. */
-
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import type { EpochMs } from "../base/epoch-ms.js";

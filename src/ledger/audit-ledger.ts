@@ -1,5 +1,4 @@
 /** Keeps the audits in the ledger's SQLite file. The ledger's lock protects them too. */
-
 import type { EpochMs } from "../base/epoch-ms.js";
 import {
   type Audit,

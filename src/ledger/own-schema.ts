@@ -2,7 +2,6 @@
  * Compares the objects in a database file with the objects that tillseal creates. Other objects, such as triggers,
  * could change what tillseal writes.
  */
-
 import { StoreError } from "./ledger.js";
 import { stepsFrom } from "./schema.js";
 import { type Db, IN_MEMORY, openDatabase } from "./sqlite.js";

@@ -2,7 +2,6 @@
  * An index of receipts beside the store, for searches that the store's own indexes cannot answer (docs/decisions/0022).
  * The index is built from the store in slices, on demand. Sales do not depend on it, and it may be deleted at any time.
  */
-
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";

@@ -1,5 +1,4 @@
 /** Describes what the service knows about a till at one moment. The findings follow from these facts. */
-
 import type { CardTlsKeyFacts } from "../authority/card-tls-key.js";
 import type { Contact } from "../authority/contact.js";
 import type { EpochMs } from "../base/epoch-ms.js";

@@ -1,5 +1,4 @@
 /** Gathers the facts of the running service, and derives the findings and the codes from them. */
-
 import type { CardTlsKeyFacts } from "../authority/card-tls-key.js";
 import type { Contact } from "../authority/contact.js";
 import type { Clock } from "../base/clock.js";

@@ -47,12 +47,7 @@ export function sntpTime(host: string, port = PORT): Promise<EpochMs> {
   });
 }
 
-/**
- * Asks a time server.
- * @param port default: 123.
- * @throws Error if the server gives no usable answer
- */
-export type AskTime = (host: string, port?: number) => Promise<EpochMs>;
+export type AskTime = typeof sntpTime;
 
 /**
  * @param server in any form of `timeServerOf`

@@ -2,7 +2,6 @@
  * Finds the sales of every card in the store that the authority does not have yet, and the packages that it found
  * wrong.
  */
-
 import { count } from "../base/count.js";
 import type { EpochMs } from "../base/epoch-ms.js";
 import { toIso } from "../fiscal/time.js";

@@ -2,7 +2,6 @@
  * Finds, names and removes the backups of one store in a folder. A backup's name says which store it copies, when it
  * was made, and whether the copy was free of errors. Its header says how long the file must be.
  */
-
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { EpochMs } from "../../base/epoch-ms.js";

@@ -1,7 +1,6 @@
 /**
  * Makes one backup: copies the store in slices, reads the copy back, and checks it by the rules of `tillseal verify`.
  */
-
 import { statfsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { EpochMs } from "../../base/epoch-ms.js";

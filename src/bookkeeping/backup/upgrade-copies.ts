@@ -2,7 +2,6 @@
  * Makes and removes the copies of a store that upgrades need. A copy's name says when it was made and how many
  * invoices it has.
  */
-
 import { mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { EpochMs } from "../../base/epoch-ms.js";
@@ -17,16 +16,11 @@ export const UPGRADE_FOLDER = "before-upgrade";
 const EARLIER = 3;
 const NAME = /^\d{8}T\d{6}Z-(\d+)\.db$/;
 
-export interface UpgradeCopy {
-  readonly file: string;
-  readonly invoices: number;
-}
-
 /**
  * Copies the store into the data folder before a new version converts it, and removes old copies.
  * @throws StoreError if the copy cannot be written; no older copy is removed then
  */
-export async function copyBeforeUpgrade(dataDir: string, now: EpochMs): Promise<UpgradeCopy> {
+export async function copyBeforeUpgrade(dataDir: string, now: EpochMs) {
   const folder = join(dataDir, UPGRADE_FOLDER);
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });

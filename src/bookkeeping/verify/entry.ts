@@ -20,14 +20,11 @@ export interface EntryFinding {
   readonly problem: string;
 }
 
-export interface CardKeys {
-  /** Keys for checking signatures, by UID. A UID has several keys if several cards have had it. */
-  readonly keys: ReadonlyMap<string, readonly KeyObject[]>;
-  /** UIDs of cards whose certificate cannot be read. */
-  readonly damaged: readonly string[];
-}
-
-export function cardKeys(store: StoreReading): CardKeys {
+/**
+ * The keys for checking signatures, by UID: a UID has several keys if several cards have had it. `damaged` has the UIDs
+ * of cards whose certificate cannot be read.
+ */
+export function cardKeys(store: StoreReading) {
   const keys = new Map<string, KeyObject[]>();
   const damaged: string[] = [];
   for (const { uid, certificate } of store.certificates()) {

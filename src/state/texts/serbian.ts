@@ -1,5 +1,4 @@
 /** The texts of the findings in Serbian, in Cyrillic letters. */
-
 import type { FindingKey, FindingText } from "./english.js";
 
 export const SERBIAN: Readonly<Record<FindingKey, FindingText>> = {
