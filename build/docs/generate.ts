@@ -147,15 +147,15 @@ const operations = `Operations: ${OPERATIONS.map(code).join(", ")}, or \`ins:\` 
 const countries = table(
   ["Country", "Value", "", "Grade", "Source"],
   Object.entries(COUNTRIES).flatMap(([key, country]) =>
-    COUNTRY_FACT_NAMES.map((name) => {
+    COUNTRY_FACT_NAMES.flatMap((name) => {
       const fact = country[name];
-      const id = code(key);
-      if (!fact) return [id, code(name), "not known", "-", "-"];
+      if (!fact) return [];
       const { value, grade } = fact;
       const { source } = COUNTRY_FACTS[name];
       const anchor = source.toLowerCase().replaceAll(" ", "-");
       const shown = Array.isArray(value) ? value.map(code).join(", ") || "none" : code(String(value));
-      return [id, code(name), shown, grade === "?" ? "? (unproven)" : grade, `[${source}](protocol.md#${anchor})`];
+      const graded = grade === "?" ? "? (unproven)" : grade;
+      return [[code(key), code(name), shown, graded, `[${source}](protocol.md#${anchor})`]];
     }),
   ),
 );

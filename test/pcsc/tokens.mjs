@@ -1,6 +1,6 @@
 /**
  * Tokens with the key in the card that signs, while a shop sells: `npm run build && node test/pcsc/tokens.mjs`. The card is
- * in a real pcscd and takes 20 ms for each answer; the service is its own process. It prints the tables behind docs/torture.md.
+ * in a real pcscd and takes 20 ms for each answer; the service is its own process. test/faults/NOTES.md has its tables.
  * `sales`: 500 sales while a token is taken every 2 s. `faults`: each failure and kill. Without a word: both.
  * TILLSEAL_TEST_INSTALLED names the folder of an installed package for shops, which then runs instead of dist.
  */
