@@ -15,10 +15,10 @@ export interface WorldPlace {
   readonly backups?: BackupSettings;
 }
 
-export type BackupSettings = Pick<Settings, "backupFolder" | "backupHours" | "backupKeep">;
+export type BackupSettings = Pick<Settings, "backupFolder" | "backupKeep">;
 
-export function backupsOf({ backupFolder, backupHours, backupKeep }: Settings): BackupSettings {
-  return { ...(backupFolder === undefined ? {} : { backupFolder }), backupHours, backupKeep };
+export function backupsOf({ backupFolder, backupKeep }: Settings): BackupSettings {
+  return { ...(backupFolder === undefined ? {} : { backupFolder }), backupKeep };
 }
 
 export interface WorldOptions extends WorldPlace {

@@ -114,7 +114,7 @@ function judged(config: LoadedConfig, dataDir: string, keyPin: string | undefine
           clockCheck: () => clockCheck,
           indexDamaged: () => store.indexDamaged,
         },
-        async () => [...store.checks, ...checkBackups(settings, dataDir, now)],
+        async () => [...store.checks, ...checkBackups(settings.backupFolder, dataDir, now)],
       );
       return {
         // The lines about the connection say what the service's line says.

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { EpochMs } from "../base/epoch-ms.js";
 import { messageOf } from "../base/thrown.js";
 import {
+  BACKUP_INTERVAL_HOURS,
   type BackupFile,
   type Backups,
   backupsIn,
@@ -11,7 +12,6 @@ import {
   NOT_CHECKED,
 } from "../bookkeeping/backup/backup-files.js";
 import { nameOf } from "../bookkeeping/backup/backup-job.js";
-import type { Settings } from "../config/settings.js";
 import { toIso } from "../fiscal/time.js";
 import { STORE_FILE, StoreError } from "../ledger/database.js";
 import { type Check, line } from "./check.js";
@@ -21,11 +21,9 @@ const HOUR_MS = 3_600_000;
 /** Number of backup intervals after which we warn. One is not enough, because shops switch the service off at night. */
 const LATE = 2;
 
-type Configured = Pick<Settings, "backupFolder" | "backupHours">;
-
 /** @param found what the service that runs has found in them */
 export function checkBackups(
-  { backupFolder, backupHours }: Configured,
+  backupFolder: string | undefined,
   dataDir: string,
   now: EpochMs,
   found = NOT_CHECKED,
@@ -43,7 +41,7 @@ export function checkBackups(
     }
     // Before the service has read it, only its header and its size are known.
     const checked = found.newest?.file === last.file ? found.newest.at : now;
-    return [checkAge(last, checked, backupHours, now), ...checkFuture(backups)];
+    return [checkAge(last, checked, now), ...checkFuture(backups)];
   } catch (error) {
     // The check of the store reports an outdated or unreadable store.
     if (error instanceof StoreError) return [];
@@ -51,11 +49,11 @@ export function checkBackups(
   }
 }
 
-function checkAge({ at, file }: BackupFile, checked: EpochMs, due: number, now: EpochMs): Check {
+function checkAge({ at, file }: BackupFile, checked: EpochMs, now: EpochMs): Check {
   const hours = Math.floor((now - at) / HOUR_MS);
   const age = { time: toIso(at), hours, file, checked: toIso(checked) };
-  if (hours < due * LATE) return line(SUBJECT, "ok", "backup", age);
-  return line(SUBJECT, "warn", "backupLate", { ...age, due });
+  if (hours < BACKUP_INTERVAL_HOURS * LATE) return line(SUBJECT, "ok", "backup", age);
+  return line(SUBJECT, "warn", "backupLate", { ...age, due: BACKUP_INTERVAL_HOURS });
 }
 
 function checkFuture({ future }: Backups): Check[] {

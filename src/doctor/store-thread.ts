@@ -5,14 +5,13 @@ import type { EpochMs } from "../base/epoch-ms.js";
 import { PACKAGE_ROOT } from "../base/package-root.js";
 import { messageOf } from "../base/thrown.js";
 import type { CheckedBackups } from "../bookkeeping/backup/backup-files.js";
-import type { Settings } from "../config/settings.js";
 import { type Check, fail } from "./check.js";
 
 const WORKER = join(PACKAGE_ROOT, "dist", "src", "doctor", "store-worker.js");
 
 export interface StoreJob {
   readonly dataDir: string;
-  readonly backups: Pick<Settings, "backupFolder" | "backupHours">;
+  readonly backupFolder: string | undefined;
   readonly now: EpochMs;
   readonly checked: CheckedBackups | undefined;
 }

@@ -4,7 +4,7 @@ import { checkBackups } from "./backups.js";
 import { checkStore } from "./store.js";
 import type { StoreJob } from "./store-thread.js";
 
-const { dataDir, backups, now, checked } = workerData as StoreJob;
+const { dataDir, backupFolder, now, checked } = workerData as StoreJob;
 // Only the lines of the store itself: the service's findings contain its reports, sales in doubt and damage.
 const storeLines = checkStore(dataDir, false).checks.filter(({ subject }) => subject === "store");
-parentPort?.postMessage([...storeLines, ...checkBackups(backups, dataDir, now, checked)]);
+parentPort?.postMessage([...storeLines, ...checkBackups(backupFolder, dataDir, now, checked)]);

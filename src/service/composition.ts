@@ -39,7 +39,6 @@ const STATE_CHECK_INTERVAL_MS = 600_000;
 const SAVE_INTERVAL_MS = 5_000;
 const DAY_MS = 86_400_000;
 
-/** A part of a service that works in the background. */
 interface BackgroundPart {
   start(): void;
   /** Resolves when the part has ended its work. If the part has no `stop`, it ends when the card is closed. */
@@ -225,10 +224,7 @@ export class Composition {
     return check;
   }
 
-  /**
-   * Makes the watch that logs what will stop a sale, also if no POS asks for the status. An emulator has no such
-   * watch.
-   */
+  /** Logs what will stop a sale, also if no POS asks for the status. An emulator has no such watch. */
   private watchOf(sources: ServiceStateSources): Repeater | undefined {
     if (!sources.shop) return undefined;
     const { timer, log } = this.timed;
@@ -247,8 +243,8 @@ export class Composition {
 
   private backupsOf(dataDir: string): BackupSchedule | undefined {
     const { parts, store } = this.foundation;
-    const { backupFolder: folder, backupHours: hours, backupKeep: keep } = parts.settings;
+    const { backupFolder: folder, backupKeep: keep } = parts.settings;
     if (folder === undefined || store.files.length === 0) return undefined;
-    return new BackupSchedule({ ...this.timed, dataDir, folder, hours, keep });
+    return new BackupSchedule({ ...this.timed, dataDir, folder, keep });
   }
 }

@@ -91,8 +91,7 @@ function storeLines(
   checked: CheckedBackups | undefined,
 ): Promise<readonly Check[]> {
   if (store.files.length === 0) return Promise.resolve([line("store", "ok", "storeInMemory")]);
-  const { backupFolder, backupHours } = parts.settings;
-  return checkStoreInThread({ dataDir: folder, backups: { backupFolder, backupHours }, now, checked });
+  return checkStoreInThread({ dataDir: folder, backupFolder: parts.settings.backupFolder, now, checked });
 }
 
 function pinEntryOf({ parts, secureElement, folder }: Foundation, fiscalizer: Fiscalizer): EnterPin {

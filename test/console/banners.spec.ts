@@ -80,7 +80,7 @@ test("the doctor shows what needs a person first, with its button", async ({ pag
   await expect(page.locator(".doctor li").filter({ hasText: "Store of the receipts" })).toContainText("in memory");
 });
 
-test("settings try a folder for backups and say what to write where; technician and hours are set there", async ({
+test("settings try a folder for backups and say what to write where; technician and number of copies are set there", async ({
   page,
   folder,
   start,
@@ -102,10 +102,10 @@ test("settings try a folder for backups and say what to write where; technician 
   await expect(page.getByText(`Write this line into ${join(data, "tillseal.yaml")}`)).toBeVisible();
 
   await page.getByLabel("Technician").fill("Ana, 060 123");
-  await page.getByLabel("Hours between backups").fill("12");
+  await page.getByLabel("Backups to keep").fill("12");
   await page.getByRole("button", { name: "Check and save" }).click();
   await expect(
-    page.getByText("After a restart of the service, these apply: Technician, Hours between backups"),
+    page.getByText("After a restart of the service, these apply: Technician, Backups to keep"),
   ).toBeVisible();
 });
 

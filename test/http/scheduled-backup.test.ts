@@ -56,7 +56,6 @@ async function looked({ dataDir, folder, from = noon, minutes = 4, meanwhile }: 
   const schedule = new BackupSchedule({
     dataDir,
     folder,
-    hours: 24,
     keep: 3,
     clock: { now: () => from + timer.now() },
     timer,
@@ -130,7 +129,7 @@ it("a scheduled backup decides nothing by backups from the future: keeps them, m
   // The next one is due a day after the last one, and replaces the oldest.
   await looked({ dataDir, folder, from: days(3) });
   expect(readdirSync(folder)).toEqual([...daily.slice(1), backupName(store, days(3)), ahead].toSorted());
-  const doctor = checkBackups({ backupFolder: folder, backupHours: 24 }, dataDir, days(3) + HOUR);
+  const doctor = checkBackups(folder, dataDir, days(3) + HOUR);
   expect(doctor).toMatchObject([
     { verdict: "ok", message: expect.stringContaining("1 h ago") },
     { verdict: "warn", message: expect.stringContaining(ahead) },
@@ -168,7 +167,7 @@ it("a scheduled backup reports a missing folder, sells on, and does not create t
   const till = await openTill({ settings: { dataDir, backupFolder: missing } });
   await vi.waitFor(() => expect(till.service.backupState?.problem).toContain("does not exist; create it"), 20_000);
   expect((await till.sell()).status).toBe(200);
-  expect(checkBackups({ backupFolder: missing, backupHours: 24 }, dataDir, noon)).toMatchObject([
+  expect(checkBackups(missing, dataDir, noon)).toMatchObject([
     { verdict: "warn", message: expect.stringContaining("connect its disk") },
   ]);
   expect(readdirSync(backupFolder)).toEqual([]);
@@ -243,8 +242,7 @@ it("a scheduled backup leaves no partial backup after a kill: the next start rem
 it("a scheduled backup shows its age in the doctor, which warns when it is too old or not configured", async () => {
   const { backupFolder } = folders();
   const dataDir = await soldStore(1);
-  const examine = (now: number, folder?: string) =>
-    checkBackups({ backupHours: 24, ...(folder ? { backupFolder: folder } : {}) }, dataDir, now)[0];
+  const examine = (now: number, folder?: string) => checkBackups(folder, dataDir, now)[0];
   expect(examine(noon)).toMatchObject({ verdict: "warn", message: expect.stringContaining("set backupFolder") });
   expect(examine(noon, backupFolder)).toMatchObject({
     verdict: "warn",
@@ -276,7 +274,7 @@ it.each([
   expect(lastGoodOf(backups)?.at).toBe(noon - 5 * HOUR);
   const { changes } = await looked({ dataDir, folder });
   expect(changes.at(-1)).toMatchObject({ lastGood: noon - 5 * HOUR });
-  expect(checkBackups({ backupFolder: folder, backupHours: 24 }, dataDir, noon)).toMatchObject([
+  expect(checkBackups(folder, dataDir, noon)).toMatchObject([
     { verdict: "ok", line: { key: "backup", values: { hours: 5 } } },
   ]);
   removeOld(backups, 1);

@@ -17,6 +17,9 @@ export interface BackupFile {
   readonly good: boolean;
 }
 
+/** Hours between two scheduled backups. */
+export const BACKUP_INTERVAL_HOURS = 24;
+
 const DAMAGED = "-damaged";
 const NAME = /^tillseal-([0-9a-f]+)-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z(-damaged)?\.db$/;
 

@@ -8,6 +8,7 @@ import type { EpochMs } from "../../base/epoch-ms.js";
 import { Repeater } from "../../base/repeater.js";
 import { messageOf } from "../../base/thrown.js";
 import {
+  BACKUP_INTERVAL_HOURS,
   type Backups,
   backupsIn,
   type CheckedBackups,
@@ -24,7 +25,7 @@ const BACKUP_CHECK_INTERVAL_MS = 60_000;
 /** ms until the next attempt after a failure. */
 const RETRY_MS = 600_000;
 const CHECK_AGAIN_MS = 86_400_000;
-const HOUR_MS = 3_600_000;
+const BACKUP_INTERVAL_MS = BACKUP_INTERVAL_HOURS * 3_600_000;
 
 const FROM_THE_FUTURE =
   "backups are dated in the future: the clock was ahead when they were made, or is behind now. They do not count, and " +
@@ -34,8 +35,6 @@ const FROM_THE_FUTURE =
 export interface ScheduleParts {
   readonly dataDir: string;
   readonly folder: string;
-  /** Hours between two backups. */
-  readonly hours: number;
   /** Number of backups to keep in the folder. */
   readonly keep: number;
   readonly clock: Clock;
@@ -125,7 +124,7 @@ export class BackupSchedule extends Repeater {
 
   private isDue({ past }: Backups): boolean {
     const newest = past.find(({ file }) => !this.found.broken.includes(file));
-    return newest === undefined || this.parts.clock.now() - newest.at >= this.parts.hours * HOUR_MS;
+    return newest === undefined || this.parts.clock.now() - newest.at >= BACKUP_INTERVAL_MS;
   }
 
   private become(next: Omit<BackupState, "folder">): void {

@@ -5,13 +5,7 @@ export const STORE_SETTINGS = {
   backupFolder: {
     schema: TEXT,
     description:
-      "folder for regular copies of the store, best on another disk; it must exist. The service reads each copy back and checks it. Without this setting, it makes no copies",
-  },
-  backupHours: {
-    schema: { type: "integer", minimum: 1, maximum: 8_760 },
-    default: 24,
-    description: "hours between two copies in `backupFolder`",
-    console: "backups",
+      "folder for daily copies of the store, best on another disk; it must exist. The service reads each copy back and checks it. Without this setting, it makes no copies",
   },
   backupKeep: {
     schema: { type: "integer", minimum: 1, maximum: 10_000 },

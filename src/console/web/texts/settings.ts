@@ -70,11 +70,6 @@ export const SETTING_TEXTS = {
     serbian: "Техничар",
     meaning: "име и број телефона особе коју треба позвати; конзола их показује тамо где нешто није у реду",
   },
-  backupHours: {
-    english: "Hours between backups",
-    serbian: "Сати између копија",
-    meaning: "колико сати пролази између две резервне копије",
-  },
   backupKeep: {
     english: "Backups to keep",
     serbian: "Колико копија чувати",
