@@ -1,19 +1,13 @@
-/**
- * Reads the names of time zones that tax authorities use: IANA's names, and Windows' names (protocol facts, section 11).
- */
-import { WINDOWS_ZONES } from "./windows-zones.js";
+/** Reads names of time zones that tax authorities use: IANA's and Windows' names (protocol facts, section 11). */
+import WINDOWS_ZONES from "./windows-zones.json" with { type: "json" };
 import { isTimeZone } from "./zoned.js";
 
 /**
- * IANA's zones for each Windows zone, such as `Asia/Dubai OM=Asia/Muscat`. The key is the Windows name in lower case.
+ * IANA's zones for each Windows zone, such as `Asia/Dubai OM=Asia/Muscat`, by its Windows name in lower case. From CLDR
+ * 48 (Unicode License v3): the zone, and the zones of territories that have another one.
  */
 export const windowsZones: ReadonlyMap<string, string> = new Map(
-  WINDOWS_ZONES.trim()
-    .split("\n")
-    .map((line): [string, string] => {
-      const [name = "", zones = ""] = line.split("|");
-      return [name.toLowerCase(), zones];
-    }),
+  Object.entries(WINDOWS_ZONES).map(([name, zones]) => [name.toLowerCase(), zones]),
 );
 
 /**
@@ -31,7 +25,6 @@ export function ianaZone(name: string, country: string): string | undefined {
   return [own, everywhere].find((zone) => zone !== undefined && isTimeZone(zone));
 }
 
-/** Returns IANA's name of the machine's time zone. */
 export function machineZone(): string {
   return Intl.DateTimeFormat().resolvedOptions().timeZone;
 }
