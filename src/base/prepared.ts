@@ -13,7 +13,6 @@ export const PREPARED_FOLDER = join(PACKAGE_ROOT, "dist", "prepared");
 /** Length of a name: half of a SHA-256 in hexadecimal, which is enough to rule out collisions. */
 const NAME_LENGTH = 32;
 
-/** Returns the name of the prepared file of a source. */
 export function preparedName(source: string, ending: string): string {
   return createHash("sha256").update(source).digest("hex").slice(0, NAME_LENGTH) + ending;
 }

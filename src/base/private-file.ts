@@ -34,8 +34,7 @@ export function makePrivate(file: string): void {
     if ((statSync(file).mode & 0o777) !== OWNER_ONLY) chmodSync(file, OWNER_ONLY);
   } catch (error) {
     const code = codeOf(error);
-    // Ignore a file that does not exist. Ignore a file of another owner too, because only the owner may change its
-    // mode.
+    // Ignore a file that does not exist. Ignore one of another owner too: only the owner may change its mode.
     if (code !== "ENOENT" && code !== "EPERM") throw error;
   }
 }

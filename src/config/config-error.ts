@@ -1,9 +1,6 @@
 import { EXIT, UserError } from "../base/user-error.js";
 
-/**
- * An error that stops a command before it does anything. The message says which key is wrong, where it is, and what is
- * expected.
- */
+/** Stops a command before it does anything. The message says which key is wrong, where it is, and what is expected. */
 export class ConfigError extends UserError {
   override readonly name: string = "ConfigError";
   constructor(message: string) {

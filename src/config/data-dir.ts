@@ -14,10 +14,7 @@ export function keptFolderOf(settings: Pick<Settings, "card" | "dataDir">): stri
   return settings.card === "pcsc" || settings.dataDir !== undefined ? dataDirOf(settings) : undefined;
 }
 
-/**
- * The default data folder: `~/.tillseal`. On Windows it is `%ProgramData%/tillseal`, because the service's account has
- * no home folder there that people use.
- */
+/** `~/.tillseal`; on Windows `%ProgramData%/tillseal`, because the service's account has no home that people use. */
 export function usualFolder(platform: NodeJS.Platform, variables: NodeJS.ProcessEnv): string {
   if (platform === "win32") return win32.join(variables.ProgramData ?? "C:\\ProgramData", "tillseal");
   return posix.join(home(), ".tillseal");

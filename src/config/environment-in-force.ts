@@ -1,7 +1,4 @@
-/**
- * Determines the environment that applies now, and its source: what the store has or, if that is incomplete, the
- * environment file.
- */
+/** Determines the environment that applies now: what the store has or, if that is incomplete, the environment file. */
 import type { EpochMs } from "../base/epoch-ms.js";
 import { countryOf } from "../fiscal/countries.js";
 import { type FiscalEnvironment, inLanguages } from "../fiscal/environment.js";
@@ -76,18 +73,14 @@ export class EnvironmentInForce {
   }
 }
 
-/**
- * @param sent what the authority has sent for the card
- * @param country of the card's certificate, two letters
- */
+/** @param sent what the authority has sent for the card @param country of the card's certificate, two letters */
 export function inForce(
   sent: SentEnvironment | undefined,
   { file, fileName, languages }: ConfiguredEnvironment,
   country: string | undefined,
 ): InForce {
   const unusable = ALL_USABLE;
-  // Until the authority has sent everything, the file applies. If what the authority sent is damaged, the file does not
-  // replace it.
+  // The file applies until the authority has sent everything, but it does not replace damaged values of the store.
   if (sent?.damaged) return { environment: undefined, source: { kind: "nothing", damaged: true }, unusable };
   if (sent?.environment) {
     const ofCountry = country === undefined ? undefined : countryOf(country)?.timeZone.value;

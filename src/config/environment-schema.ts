@@ -10,10 +10,7 @@ import { ConfigError } from "./config-error.js";
 const TEXT = { type: "string", minLength: 1 };
 const URL_TEXT = { type: "string", pattern: "^[a-z]+://[\\x21-\\x7e]+$" };
 
-/**
- * A field with a default may be missing.
- * @param open whether to accept unknown fields: in a file they are mistakes, but an authority may send new fields
- */
+/** A field with a default may be missing. @param open whether unknown fields are allowed: an authority may add some */
 const object = (properties: Readonly<Record<string, object>>, open = false) => ({
   type: "object",
   additionalProperties: open,
@@ -71,14 +68,9 @@ const rateGroup = (isSent: boolean) => {
 };
 
 export const ENVIRONMENT_SCHEMA = object({ parameters: PARAMETERS, taxRates: list(rateGroup(false)) });
-/** Schema of one group of rates, as an authority sends it. */
 export const SENT_RATE_GROUP = rateGroup(true);
 
-/**
- * A group of rates with exact numbers.
- * @param group a group that its schema allows
- * @throws ConfigError for a rate with more than 4 decimals
- */
+/** @param group a group that its schema allows @throws ConfigError for a rate with more than 4 decimals */
 export function rateGroupOf({ groupId, validFrom, taxCategories }: RateGroupFile, source: string): TaxRateGroup {
   return {
     groupId,

@@ -25,11 +25,7 @@ export function recordedTexts(): { readonly configuration: string; readonly taxR
   return { configuration: text("configuration.json"), taxRates: text("tax-rates.json") };
 }
 
-/**
- * @param name `none`, the name of an environment in fixtures/environments, or a file
- * @returns undefined for `none`
- * @throws ConfigError
- */
+/** @param name a file, the name of one in fixtures/environments, or `none`: then undefined @throws ConfigError */
 export function loadNamedEnvironment(name: string): FiscalEnvironment | undefined {
   if (name === "none") return undefined;
   if (name === RECORDED && existsSync(join(FOLDER, RECORDED))) {

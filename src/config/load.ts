@@ -31,10 +31,7 @@ const CONFIG_VARIABLE = "TILLSEAL_CONFIG";
 const SET_BY_ORCHESTRATOR = /_SERVICE_(HOST|PORT(_\w+)?)$|_PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?$/;
 const ADDRESS_OF_ORCHESTRATOR = /^(tcp|udp|sctp):\/\//;
 
-/**
- * Matches variables that docker/compose.yaml and docker/offline-base.sh read. These variables may be exported in the
- * shell in which a command runs.
- */
+/** Matches variables of docker/compose.yaml and docker/offline-base.sh, which a command's shell may export. */
 const READ_BY_DOCKER_FILES = /^TILLSEAL_(BIND|USER|CACHE|(CARD_|PCSCD_)?IMAGE|PUBLISHED_(\w+_)?PORT)$/;
 
 /** Matches variables in which the tests of a POS find the emulator that `tillseal rehearse -- COMMAND` has started. */
@@ -62,10 +59,7 @@ interface ConfigInput {
   readonly environment?: Variables;
   /** The configuration file (YAML or JSON). */
   readonly file?: string;
-  /**
-   * Called with the data folder of a store that stays, before anything in the folder is read. The file in that folder
-   * then counts if no other file is named.
-   */
+  /** Called with the folder of a store that stays, before its file is read, which counts if no other file is named. */
   readonly enterFolder?: (dataDir: string) => void;
 }
 
@@ -87,8 +81,7 @@ export function loadConfig({ flags = {}, environment = {}, file, enterFolder }: 
   };
 
   refuseUnknownVariables(environment);
-  // Ignore empty variables: Compose passes an unset variable as an empty one. An empty flag is a mistake, such as
-  // --data-dir "$UNSET".
+  // Ignore empty variables, as Compose passes unset ones. An empty flag is a mistake, such as --data-dir "$UNSET".
   const variables = typed((name) => variableOf(name, environment) || undefined);
   const typedFlags = typed((name) => flags[name]);
   const named = file ?? (environment[CONFIG_VARIABLE] || undefined);
@@ -119,10 +112,7 @@ export function overruling(name: SettingName, { sources }: LoadedConfig): string
   return source === "environment" ? environmentVariable(name) : null;
 }
 
-/**
- * Reads the file or address that a setting names.
- * @throws ConfigError that begins with `--environment`, `TILLSEAL_ENVIRONMENT`, or `tillseal.yaml: environment`
- */
+/** @throws ConfigError that begins with `--environment`, `TILLSEAL_ENVIRONMENT`, or `tillseal.yaml: environment` */
 export function aboutSetting<T>(name: SettingName, config: LoadedConfig, read: () => T): T {
   const inFile = config.sources.get(name) === "file" ? `${config.file}: ${name}` : name;
   return at(overruling(name, config) ?? inFile, read);
@@ -138,10 +128,7 @@ export function isSettingValue(name: SettingName, value: unknown): boolean {
   return validate({ [name]: structuredClone(value) });
 }
 
-/**
- * The values in a configuration file.
- * @param namedBy flag or variable that names the file; undefined for the data folder's file, which need not exist
- */
+/** @param namedBy flag or variable that names the file; undefined for the data folder's file, which need not exist */
 function valuesIn(file: string | undefined, namedBy?: string): Record<string, unknown> {
   if (file === undefined) return {};
   if (namedBy !== undefined) return at(namedBy, () => readFile(file));
@@ -157,10 +144,7 @@ function readFile(file: string): Record<string, unknown> {
   return content as Record<string, unknown>;
 }
 
-/**
- * Converts the texts of flags and variables to the types of the settings. A text that does not fit stays a text and is
- * refused later.
- */
+/** Converts texts of flags and variables to the types of the settings. A text that does not fit is refused later. */
 function typed(text: (name: SettingName) => unknown): Record<string, unknown> {
   const values: Record<string, unknown> = {};
   for (const name of SETTING_NAMES) {
@@ -199,16 +183,12 @@ function check(values: Record<string, unknown>, where: (name: SettingName) => st
   throw new ConfigError([...new Set(lines)].join("\n"));
 }
 
-/** The value of a setting's variable; undefined if the variable is not set. */
 function variableOf(name: SettingName, environment: Variables): string | undefined {
   const text = environment[environmentVariable(name)];
   return text !== undefined && ADDRESS_OF_ORCHESTRATOR.test(text) ? undefined : text;
 }
 
-/**
- * Refuses variables of unknown settings.
- * @throws ConfigError that names every unknown variable, and the known variables
- */
+/** @throws ConfigError that names every variable of an unknown setting, and the known variables */
 function refuseUnknownVariables(environment: Variables): void {
   const known = [...SETTING_NAMES.map(environmentVariable), CONFIG_VARIABLE];
   const unknown = Object.keys(environment).filter(

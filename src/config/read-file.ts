@@ -41,10 +41,7 @@ export const YAML_CONTENT = ".json";
  * 400 KiB take 16 s.
  */
 const MOST_YAML = 64 * 1024;
-/**
- * Maximum number of characters of a JSON file, such as a recorded configuration with many groups of rates. 1 MiB takes
- * milliseconds.
- */
+/** Maximum characters of a JSON file, such as a recorded configuration with many rates. 1 MiB takes milliseconds. */
 const MOST_JSON = 1024 * 1024;
 
 /**
@@ -55,8 +52,7 @@ const MOST_JSON = 1024 * 1024;
 export function readYaml(file: string, most = MOST_YAML): unknown {
   const text = readText(file);
   if (text.length > most) return longJson(file, text, most);
-  // The build has parsed the package's own files, because parsing them at each start takes longer than all other
-  // reading.
+  // The build has parsed the package's own files: parsing them at each start would take most of the time.
   const prepared = preparedFile(text, YAML_CONTENT);
   if (prepared !== undefined) return JSON.parse(textOf(readBytes(prepared), prepared));
   try {
@@ -76,10 +72,7 @@ function longJson(file: string, text: string, mostYaml: number): unknown {
   throw new ConfigError(`${file}: has ${text.length} characters; ${limits}`);
 }
 
-/**
- * The sentence about a YAML error. It ends where the library's message begins to quote the file, which may contain
- * secrets: after a colon.
- */
+/** The sentence about a YAML error, without the library's quotation of the file, which may contain secrets. */
 export function yamlProblem(file: string, error: unknown): string {
   const [message = ""] = messageOf(error).split(/ at line \d+, column \d+|[:\n]/);
   if (!(error instanceof YAMLParseError) || !error.linePos) return `${file}: cannot be read: ${message}`;
@@ -107,10 +100,7 @@ export function namedFile(kind: string, name: string, folder: string, others: re
   );
 }
 
-/**
- * Names of the YAML files in a folder, such as `pin/card-locked` for pin/card-locked.yaml; empty if the package has no
- * such folder.
- */
+/** Names of the YAML files in a folder, such as `pin/card-locked` for pin/card-locked.yaml; none without the folder. */
 export function namesIn(folder: string): string[] {
   if (!existsSync(folder)) return [];
   return readdirSync(folder, { recursive: true, encoding: "utf8" })

@@ -1,7 +1,4 @@
-/**
- * Reads environment parameters and tax rates as an authority sends them (protocol facts, section 8). It refuses only
- * values that a sale needs but cannot use.
- */
+/** Reads what an authority sends (protocol facts, section 8). Refuses only values that a sale needs but cannot use. */
 import type { EnvironmentParameters, RateGroupFile } from "../fiscal/environment.js";
 import { groupContradictions, rootProblems } from "../fiscal/environment-rules.js";
 import { CATEGORY_TYPES } from "../fiscal/tax.js";
@@ -36,7 +33,6 @@ const RATE_NAMES = knownNames([
 
 /** Maximum number of characters of a text that are kept. */
 const LONGEST_TEXT = 500;
-/** Maximum number of languages that are kept. */
 const MOST_LANGUAGES = 50;
 
 /**
@@ -110,10 +106,7 @@ function withCategoryTypes(group: unknown): unknown {
   return { ...group, taxCategories: categories };
 }
 
-/**
- * The number of a category type: 0 for `0`, `"0"` and `TaxOnNet`. An unknown type stays unchanged, and the schema
- * refuses it.
- */
+/** The number of a category type: 0 for `0`, `"0"` and `TaxOnNet`. The schema refuses an unknown type. */
 function categoryTypeOf(sent: unknown): unknown {
   if (typeof sent !== "string") return sent;
   const text = sent.trim().toLowerCase();

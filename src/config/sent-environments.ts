@@ -38,7 +38,6 @@ export interface ToRead {
   readonly made: readonly UnseenChange[];
 }
 
-/** ms for which a change is shown. */
 const SHOWN_MS = 14 * 86_400_000;
 
 type Stored = Pick<AuthorityLedger, "sent" | "heldCommands" | "madeChanges">;

@@ -1,7 +1,4 @@
-/**
- * Reads and writes the configuration file for the console. Values are checked before they are written, and comments
- * are kept.
- */
+/** Reads and writes the configuration file for the console. Checks values before it writes them, and keeps comments. */
 import { existsSync, realpathSync } from "node:fs";
 import { type Document, parse, parseDocument } from "yaml";
 import { readText } from "../base/read-text.js";

@@ -7,9 +7,7 @@ export type AnswerForm = (typeof ANSWER_FORMS)[number];
 /** The errors that a device answers with the bare code, and their HTTP status. */
 const BARE: Readonly<Record<string, number>> = { "1300": 400, "1500": 401, "1999": 400, "2400": 400 };
 
-/**
- * Returns the HTTP status of an error that has the bare code as its body; undefined if its body is the error record.
- */
+/** Returns the HTTP status of an error whose body is the bare code; undefined if its body is the error record. */
 export function bareStatus(form: AnswerForm, code: string): number | undefined {
   return form === "device" ? BARE[code] : undefined;
 }

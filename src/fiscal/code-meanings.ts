@@ -1,6 +1,4 @@
-/**
- * Meanings of the codes in the languages of tills and shopkeepers. A translation changes the sentence, never the code.
- */
+/** Meanings of the codes in the languages of tills and shopkeepers. A translation changes only the sentence. */
 import { describeCode, FISCAL_CODES, type FiscalCode } from "./codes.js";
 import { toLatin } from "./latin.js";
 

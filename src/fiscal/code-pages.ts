@@ -1,9 +1,6 @@
 /** Encodes text for receipt printers: one byte for each character, in the code page that was selected last. */
 
-/**
- * Code pages with their numbers for ESC t, which Epson and most other makers use. The page that receipts need most is
- * first.
- */
+/** Code pages with their numbers for ESC t of Epson and most other makers. Receipts need the first page most. */
 const PAGES = [
   { number: 46, encoding: "windows-1251" },
   { number: 45, encoding: "windows-1250" },

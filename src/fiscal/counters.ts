@@ -37,7 +37,6 @@ export interface ReceiptKind {
   readonly transactionType: TransactionType;
 }
 
-/** Every pair of an invoice type and a transaction type. */
 export const KINDS: readonly ReceiptKind[] = INVOICE_TYPE_NAMES.flatMap((invoiceType) =>
   TRANSACTION_TYPE_NAMES.map((transactionType) => ({ invoiceType, transactionType })),
 );

@@ -34,7 +34,6 @@ interface Country {
   readonly timeZone: Graded<string>;
   /** Number of days within which a receipt must reach the authority. */
   readonly receiptDays?: Graded<number>;
-  /** Number of columns of a receipt. */
   readonly columns?: Graded<Columns>;
   /** Languages whose words on the receipt we print; the first is the default. */
   readonly languages?: Graded<readonly ReceiptLanguage[]>;
@@ -121,10 +120,7 @@ export const COUNTRIES: Readonly<Record<string, Country>> = {
   },
 };
 
-/**
- * @param code `C` in the card's certificate, or `country` of the environment
- * @returns undefined for unknown countries
- */
+/** @param code `C` in the card's certificate, or `country` of the environment @returns undefined if it is unknown */
 export function countryOf(code: string): Country | undefined {
   const wanted = code.trim().toUpperCase();
   return Object.values(COUNTRIES).find((country) => country.code.value === wanted);
@@ -145,10 +141,7 @@ export function unprovenOf(code: string): readonly CountryFact[] {
   return COUNTRY_FACT_NAMES.filter((fact) => country?.[fact]?.grade === "?");
 }
 
-/**
- * @param code code of the environment's country
- * @returns `proven`: whether every value has a source; `text`: one line that says so in words
- */
+/** @param code of the environment's country @returns `proven`: whether every value has a source; `text` says so */
 export function proofOf(code: string): { readonly proven: boolean; readonly text: string } {
   const country = countryOf(code);
   if (!country) return { proven: false, text: `tillseal knows nothing about ${code}: receipts have 40 columns` };

@@ -230,10 +230,7 @@ function byKind(a: KindTotal, b: KindTotal): number {
   return order || compare(b.transactionType, a.transactionType);
 }
 
-/**
- * Returns the tax that a receipt prints: the sum of each label's tax rounded to two decimals (protocol facts, section
- * 5).
- */
+/** Returns the tax that a receipt prints: the sum of each label's tax with two decimals (protocol facts, section 5). */
 function printedTax(sold: Sold | undefined): Scaled {
   return (sold?.taxItems ?? []).reduce((sum, { amount }) => sum + roundTo(amount, 2), 0n);
 }

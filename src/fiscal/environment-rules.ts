@@ -23,10 +23,7 @@ export function contradictions({ parameters, taxRates }: EnvironmentFile): strin
 const MOST_RATE = 1_000_000_000;
 const CONTROL = new RegExp(`[${UNPRINTABLE}]`, "u");
 
-/**
- * Checks the rules for one group of rates.
- * @returns one sentence for each broken rule, as {@link contradictions} does
- */
+/** Checks the rules for one group of rates. @returns one sentence for each broken rule, as {@link contradictions} */
 export function groupContradictions({ taxCategories }: RateGroupFile): string[] {
   const rates = taxCategories.flatMap(({ taxRates: ofCategory }, j) =>
     ofCategory.map(({ label }, k) => ({ label: normaliseLabel(label), at: `taxCategories[${j}].taxRates[${k}]` })),

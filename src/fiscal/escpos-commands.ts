@@ -1,7 +1,4 @@
-/**
- * Commands of receipt printers (Epson's ESC/POS), which other makers support too. No I/O, because the browser uses this
- * file.
- */
+/** Commands of receipt printers: Epson's ESC/POS, as of other makers. No I/O, because the browser uses this file. */
 
 const ESC = 0x1b;
 const FS = 0x1c;
@@ -23,10 +20,7 @@ export const END: readonly number[] = [ESC, 0x64, 4, GS, 0x56, 0x42, 0];
 export const fontCommand = (font: "A" | "B"): readonly number[] => [ESC, 0x4d, font === "A" ? 0 : 1];
 export const alignCommand = (where: "left" | "centre"): readonly number[] => [ESC, 0x61, where === "left" ? 0 : 1];
 
-/**
- * Returns `GS ( k`, with which the printer draws a QR code: model 2, level L.
- * @param module width of a module, 1 to 16 dots
- */
+/** Returns `GS ( k`: the printer draws a QR code, model 2, level L. @param module width of a module, 1 to 16 dots */
 export function qrCommand(url: string, module: number): number[] {
   const data = [...url].map((character) => character.charCodeAt(0));
   const of = (...parameters: number[]) => [
@@ -49,10 +43,7 @@ export function qrCommand(url: string, module: number): number[] {
 /** Number of rows in one command. A command with more rows may not fit into a small printer's memory. */
 const BAND = 256;
 
-/**
- * Returns `GS v 0`, which prints a raster image.
- * @param width width in dots @param isBlack whether a dot is black; 0, 0 is the top left dot
- */
+/** Returns `GS v 0`, which prints a raster image. @param width in dots @param isBlack 0, 0 is the top left dot */
 export function rasterCommand(width: number, height: number, isBlack: (x: number, y: number) => boolean): number[] {
   const rowBytes = Math.ceil(width / 8);
   const bytes: number[] = [];

@@ -44,8 +44,7 @@ function qrCode(url: string, dots: number, way: QrWay): number[] {
   const modules = qrModules(url);
   const side = modules.length + 2 * QUIET_ZONE;
   const module = Math.floor(dots / side);
-  // A code that the printer draws has no quiet zone. Empty lines make one, because an empty line is more than four
-  // modules.
+  // A code that the printer draws has no quiet zone. Empty lines, higher than four modules, make one.
   if (way === "command") {
     const empty = printerText([""]);
     return [...alignCommand("centre"), ...empty, ...qrCommand(url, module), ...empty, ...alignCommand("left")];

@@ -1,6 +1,4 @@
-/**
- * The normalised invoice, with the specification's names. Its amounts are exact; its enumerations have one spelling.
- */
+/** The normalised invoice, with the specification's names. Its amounts are exact; enumerations have one spelling. */
 import type { Scaled } from "./money.js";
 import type { PosTime, SoldTime } from "./pos-time.js";
 

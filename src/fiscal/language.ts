@@ -3,7 +3,6 @@
 export const RECEIPT_LANGUAGES = ["sr-Cyrl-RS", "sr-Latn-RS", "en-US"] as const;
 export type ReceiptLanguage = (typeof RECEIPT_LANGUAGES)[number];
 
-/** A language of an environment. */
 export interface SupportedLanguage {
   /** Tag of the language as the authority spells it, such as `sr-Cyrl-BA`. */
   readonly tag: string;

@@ -18,7 +18,6 @@ export function toLatin(text: string): string {
 
 const CAPITAL_PAIR = /(?<=\p{Lu})(?:Lj|Nj|Dž)|(?:Lj|Nj|Dž)(?=\p{Lu})/gu;
 
-/** Transliterates every text in a record of texts. */
 export function inLatin<T extends object>(texts: T): T {
   return JSON.parse(toLatin(JSON.stringify(texts))) as T;
 }

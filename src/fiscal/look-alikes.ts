@@ -29,10 +29,7 @@ function codeOf(letter: string): string {
   return `U+${(letter.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`;
 }
 
-/**
- * Makes a function that shows a label to people: with the scripts of its letters, such as `А (Cyrillic U+0410)`, if
- * another one of the labels looks the same.
- */
+/** Makes a function that shows a label, such as `А (Cyrillic U+0410)` if another one of the labels looks the same. */
 export function toldApart(labels: Iterable<string>): (label: string) => string {
   const looks = new Map<string, number>();
   for (const label of new Set(labels)) looks.set(look(label), (looks.get(look(label)) ?? 0) + 1);

@@ -23,10 +23,7 @@ export interface DecimalParts {
 
 const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
-/**
- * Splits the text of a JSON number of any size: `1e308` costs no more than `1`. Returns undefined if the text is not a
- * JSON number.
- */
+/** Splits the text of a JSON number of any size: `1e308` costs no more than `1`. Undefined if it is none. */
 export function decimalParts(text: string): DecimalParts | undefined {
   const match = NUMBER.exec(text);
   if (!match) return undefined;

@@ -25,10 +25,7 @@ export function qrModules(url: string): readonly (readonly boolean[])[] {
     .map((row) => row.slice(1, -1));
 }
 
-/**
- * Returns the image as the answer has it: a data URI of a PNG, or the base64 of a GIF without a prefix (protocol facts,
- * section 4, "Switches").
- */
+/** Returns a data URI of a PNG, or the bare base64 of a GIF (protocol facts, section 4, "Switches"). */
 export function qrCode(url: string, format: QrFormat): string {
   const modules = modulesOf(url, QUIET_ZONE_MODULES);
   if (format === "gif") return gif(modules).toString("base64");

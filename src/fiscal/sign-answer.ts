@@ -1,7 +1,4 @@
-/**
- * The card's answer to Sign Invoice: header, two counters, encrypted internal data, signature (protocol facts, section
- * 2).
- */
+/** The answer to Sign Invoice: header, two counters, encrypted internal data, signature (protocol facts, section 2). */
 import { SIGNED_HEADER_BYTES } from "./signing-header.js";
 
 const COUNTERS_BYTES = 8;
@@ -25,11 +22,9 @@ export interface CardSignature extends CardCounters {
   readonly header: Uint8Array;
   /** Encrypted data of 256 or 512 bytes. */
   readonly encryptedInternalData: Uint8Array;
-  /** Signature of 256 bytes. */
   readonly signature: Uint8Array;
 }
 
-/** Returns the 8 bytes of both counters. */
 export function encodeCounters({ transactionTypeCounter, totalCounter }: CardCounters): Buffer {
   const counters = Buffer.alloc(COUNTERS_BYTES);
   counters.writeUInt32BE(transactionTypeCounter, 0);
@@ -47,10 +42,7 @@ export function hasAnswerLength({ length }: Uint8Array): boolean {
   return INTERNAL_DATA_BYTES.includes(length - INTERNAL_DATA_OFFSET - SIGNATURE_BYTES);
 }
 
-/**
- * Splits an answer into its parts, the reverse of {@link joinSignAnswer}.
- * @param bytes with a length that {@link hasAnswerLength} accepts
- */
+/** Splits an answer into its parts. @param bytes with a length that {@link hasAnswerLength} accepts */
 export function splitSignAnswer(bytes: Buffer): CardSignature {
   const end = bytes.length - SIGNATURE_BYTES;
   return {

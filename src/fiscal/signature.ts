@@ -1,6 +1,4 @@
-/**
- * Checks the card's signature, RSA PKCS#1 v1.5 with SHA-1, and knows which bytes it covers (protocol facts, section 2).
- */
+/** Checks the card's signature, RSA PKCS#1 v1.5 with SHA-1, and what it covers (protocol facts, section 2). */
 import { type KeyObject, verify } from "node:crypto";
 import { encodeCounters, PROVEN_BYTES } from "./sign-answer.js";
 import { encodeSignedHeader } from "./signing-header.js";

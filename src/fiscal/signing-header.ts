@@ -1,7 +1,4 @@
-/**
- * The header of Sign Invoice: the first 57 bytes of request and answer (protocol facts, section 2), which the card
- * signs.
- */
+/** The 57 bytes that begin request and answer of Sign Invoice, which the card signs (protocol facts, section 2). */
 import type { EpochMs } from "../base/epoch-ms.js";
 import {
   INVOICE_TYPE_NAMES,
@@ -14,7 +11,6 @@ import {
 import type { Scaled } from "./money.js";
 
 export const SIGNED_HEADER_BYTES = 57;
-/** Number of bytes of an amount on the card. */
 export const AMOUNT_BYTES = 7;
 /** Offset of the total amount. The bytes before the total amount are the same in the form of 2017. */
 export const AMOUNT_OFFSET = 50;
@@ -52,7 +48,6 @@ export function writeAmount(amount: Scaled): Uint8Array {
   return bytes.subarray(1);
 }
 
-/** Reads an amount that {@link writeAmount} has written. */
 export function readAmount(bytes: Buffer, offset: number): Scaled {
   return BigInt(`0x${bytes.toString("hex", offset, offset + AMOUNT_BYTES)}`);
 }

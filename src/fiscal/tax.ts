@@ -28,10 +28,7 @@ export interface TaxRateGroup {
   readonly groupId: number;
   readonly validFrom: EpochMs;
   readonly taxCategories: readonly TaxCategory[];
-  /**
-   * The time in which a file's group is chosen, from when it came until the tax authority itself sent rates. Other groups
-   * are chosen at any time.
-   */
+  /** When a file's group is chosen: from its coming until the tax authority sent rates. Others: at any time. */
   readonly chosen?: { readonly from: number; readonly until: number };
 }
 
@@ -145,10 +142,7 @@ function taxOfItem(item: InvoiceItem, labels: ReadonlyMap<string, LabelledRate>)
   return taxes;
 }
 
-/**
- * Returns the tax of each label over all items, in the order of the group.
- * @throws RangeError if a label is not in the group, so check the labels first
- */
+/** Returns the tax of each label over all items, in the order of the group. @throws RangeError for an unknown label */
 export function taxItems(items: readonly InvoiceItem[], group: TaxRateGroup): TaxItem[] {
   const labels = labelsOf(group);
   const sums = new Map<string, Scaled>();

@@ -14,9 +14,7 @@ const LAST_TIME = 8_640_000_000_000_000;
 
 /** The data that a card signed, the UID of that card, and the UID of the requester. */
 export interface VerificationData extends Omit<SignedHeader, "tin">, Omit<CardSignature, "header"> {
-  /** UID of 8 characters. */
   readonly requestedBy: string;
-  /** UID of 8 characters. */
   readonly signedBy: string;
 }
 

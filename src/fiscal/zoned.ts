@@ -101,7 +101,6 @@ export function dayAfter(day: Day, days = 1): Day {
   return next.toISOString().slice(0, 10);
 }
 
-/** Whether the runtime knows a time zone by that name. */
 export function isTimeZone(name: string): boolean {
   try {
     formatOf(name);

@@ -1,6 +1,4 @@
-/**
- * Makes the receipt of an invoice that only the card knows, from the answer that the card repeats. It has no journal.
- */
+/** Makes the receipt of an invoice that only the card knows from the card's repeated answer: without a journal. */
 import { invoiceNumber } from "../fiscal/counters.js";
 import type { FiscalEnvironment } from "../fiscal/environment.js";
 import { RECEIPT_LANGUAGES } from "../fiscal/language.js";
@@ -14,10 +12,7 @@ import { answerJson, answerOf } from "./answer.js";
 const ADOPTED =
   "The card repeated this receipt. This store does not have its invoice, so there are no items and no text: print it from the POS";
 
-/**
- * @param environment has what the card does not know; the language of the sale is not known
- * @throws RangeError if the card's bytes are not an invoice
- */
+/** @param environment has what the card does not know @throws RangeError if the card's bytes are not an invoice */
 export function adoptedReceipt(
   { uid, taxpayer }: CardIdentity,
   answer: CardSignature,

@@ -29,10 +29,7 @@ export interface Answer {
   readonly transactionTypeCounter: number;
   readonly totalAmount: ExactNumber;
   readonly taxGroupRevision: number;
-  /**
-   * Only this field may be an array or object, because one client reads any other as tax items (protocol facts, section
-   * 4).
-   */
+  /** The only array or object: one client reads any other as tax items (protocol facts, section 4). */
   readonly taxItems: readonly {
     readonly categoryType: number;
     readonly categoryName: string;
@@ -88,8 +85,7 @@ export function buildAnswer(intent: Intent, signature: Omit<CardSignature, "head
       isOnline: requesterOf(intent) !== uid,
       form: intent.form,
     });
-  // Name the fields one by one, here and in the journal's input: V8 optimises such objects, but no objects with
-  // spreads.
+  // Name the fields one by one, here and in the journal's input: V8 does not optimise objects with spreads.
   const sold: AnswerParts = {
     uid,
     requestedBy: requesterOf(intent),

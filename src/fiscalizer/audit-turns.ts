@@ -25,10 +25,7 @@ export class AuditTurns {
     private readonly ask: Ask,
   ) {}
 
-  /**
-   * Sends Start Audit to the card if no sale is in doubt. The audit covers the sales that are stored by then.
-   * @throws FiscalError 1999 if the ledger fails
-   */
+  /** Sends Start Audit if no sale is in doubt, for all stored sales. @throws FiscalError 1999 if the ledger fails */
   start(uid: string): Promise<AuditReply> {
     return this.take("audited", uid, { kind: "start" });
   }

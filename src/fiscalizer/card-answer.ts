@@ -29,7 +29,6 @@ export function hex(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString("hex");
 }
 
-/** Returns the card's answer about its last invoice in the protocol's form. */
 export function lastInvoiceAnswerOf(last: LastSignedOutcome, { publicKey }: CardIdentity): LastInvoiceAnswer {
   switch (last.kind) {
     case "signed":

@@ -17,9 +17,7 @@ export interface Doubts {
   readonly reports: readonly Report[];
 }
 
-/**
- * Returns ids of the open entries that need no person: the sale at work, and sales whose outcome is not written yet.
- */
+/** Returns ids of open entries that need no person: the sale at work, and sales whose outcome is not written yet. */
 export function settledSoon({ doing, unwritten }: State): readonly number[] {
   const ofUnwritten = unwritten.flatMap((write) => ("id" in write ? [write.id] : []));
   return "open" in doing ? [doing.open.id, ...ofUnwritten] : ofUnwritten;

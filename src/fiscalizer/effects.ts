@@ -51,10 +51,7 @@ export class Effects {
     }
   }
 
-  /**
-   * Reconnects the card if the exchange broke off.
-   * @throws Error if the card cannot be used or another card is in the reader
-   */
+  /** Reconnects the card after a broken exchange. @throws Error if it cannot be used or is another card */
   private async reached(uid: string, by: Caller | undefined): Promise<CardIdentity> {
     const { secureElement } = this.parts;
     let { state } = secureElement;

@@ -2,10 +2,7 @@
 import { fill } from "../base/fill.js";
 import { describeCode, type ErrorCode } from "../fiscal/codes.js";
 
-/**
- * Maximum number of errors in one answer. People do not read more, and an answer must not be a hundred times as long as
- * its request.
- */
+/** Maximum number of errors in one answer, which must not be a hundred times as long as its request. */
 export const MOST_VIOLATIONS = 100;
 
 /** A sentence in English, with a place such as `{name}` for each value. http/serbian-details.ts has it in Serbian. */

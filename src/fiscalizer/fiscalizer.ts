@@ -1,7 +1,4 @@
-/**
- * Takes requests for sales from POS and people, advances the protocol, and runs the protocol's effects. The code in
- * `protocol/` makes the decisions.
- */
+/** Takes requests of POS and people, advances the protocol, which makes the decisions, and runs its effects. */
 import { EventEmitter } from "node:events";
 import { systemTimer } from "../base/clock.js";
 import { Mutex } from "../base/mutex.js";
@@ -157,7 +154,6 @@ export class Fiscalizer extends EventEmitter<FiscalizerEvents> {
     return ledger.last(uid);
   }
 
-  /** The sales that wait for the card. */
   private get waiting(): readonly QueuedSale[] {
     const { ahead, queue } = this.state;
     return ahead ? [ahead, ...queue] : queue;
@@ -195,10 +191,7 @@ export class Fiscalizer extends EventEmitter<FiscalizerEvents> {
     return this.waiting.length + (this.state.sale ? 1 : 0);
   }
 
-  /**
-   * Settles sales in doubt and compares card and ledger after a right PIN. Resolves when both are done, and does not
-   * wait for sales.
-   */
+  /** Settles sales in doubt and compares card and ledger after a right PIN. Does not wait for sales. */
   async recover(by?: Caller): Promise<void> {
     this.cardReady(by);
     await this.while(() => isComparing(this.state));
@@ -250,11 +243,7 @@ export class Fiscalizer extends EventEmitter<FiscalizerEvents> {
     return written?.posted.requestHash === requestHash && written.requestId === (requestId ?? undefined);
   }
 
-  /**
-   * Confirms reports.
-   * @returns false if one of the reports is not open; the ledger then confirms none of them
-   * @throws LedgerError
-   */
+  /** @returns false if one of the reports is not open; the ledger then confirms none of them @throws LedgerError */
   confirm(ids: ReadonlySet<number>): Promise<boolean> {
     const { ledger, clock } = this.parts;
     return this.confirming.run(async () => {
@@ -270,10 +259,7 @@ export class Fiscalizer extends EventEmitter<FiscalizerEvents> {
     return this.parts.ledger.commit([{ kind: "accepted", uid }]);
   }
 
-  /**
-   * Tries again to write the signed sales that are in memory only.
-   * @throws Error if the store still cannot be written
-   */
+  /** Tries again to write the signed sales that are in memory only. @throws Error if that still fails */
   async flush(): Promise<void> {
     if (this.state.unwritten.length === 0) return;
     this.dispatch({ kind: "write-unwritten" });
@@ -333,7 +319,6 @@ export class Fiscalizer extends EventEmitter<FiscalizerEvents> {
     for (const { resolve } of over) resolve();
   }
 
-  /** Performs an effect, and gives its result to the protocol. */
   private async perform(effect: Run, by: Caller | undefined): Promise<void> {
     const began = systemTimer.now();
     const result = await this.resultOf(effect, by);

@@ -45,11 +45,7 @@ export function noRatesNow(): FiscalError {
   return FiscalError.of("2400", "", "Not configured: no tax rates are valid now");
 }
 
-/**
- * Checks the certificate's dates before each signature, because some cards sign at any time. @param now ms since the
- * epoch
- * @throws FiscalError 2809
- */
+/** Checks the certificate's dates before each signature: some cards sign at any time. @throws FiscalError 2809 */
 function requireValidTime({ validFrom, validTo }: CardIdentity, now: number): void {
   if (now >= validFrom && now <= validTo) return;
   const message = "The card's certificate is valid from {from} to {to}, but the clock says {now}";

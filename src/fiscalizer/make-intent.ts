@@ -31,7 +31,6 @@ export interface Requester {
   readonly taxpayer: Taxpayer;
 }
 
-/** A sale that a POS has posted. */
 export interface SaleRequest {
   readonly invoice: Invoice;
   readonly language: ReceiptLanguage;
@@ -115,10 +114,7 @@ function refers({ invoiceType, transactionType }: Pick<Invoice, "invoiceType" | 
   return invoiceType === "Copy" || transactionType === "Refund";
 }
 
-/**
- * Returns the receipt that a Copy or a Refund refers to, if the store has that receipt. It does not count if the POS sent
- * another time than the receipt's.
- */
+/** The stored receipt to which a Copy or Refund refers; undefined also if the POS sent another time than its own. */
 function referentOf(invoice: Invoice, stored: Circumstances["stored"], timeZone: string): Referent | undefined {
   const { referentDocumentNumber, referentDocumentDT: time } = invoice;
   if (!refers(invoice) || !referentDocumentNumber) return undefined;

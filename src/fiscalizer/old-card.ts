@@ -1,7 +1,4 @@
-/**
- * Checks the rule that a new card sells only after the sales of the old card are proven
- * (docs/decisions/0034-new-card.md).
- */
+/** A new card may have to wait until the sales of the old card are proven (docs/decisions/0034-new-card.md). */
 import type { AuditLedger } from "../ledger/audit-ledger.js";
 import type { CardIdentity } from "../secure-element/secure-element.js";
 import { FiscalError } from "./fiscal-error.js";
@@ -12,10 +9,7 @@ export interface OldCard {
   readonly sales: number;
 }
 
-/**
- * @returns a card that must be audited before the new card may sell; undefined if the new card may sell
- * @throws LedgerError
- */
+/** @returns a card to audit before the new card may sell; undefined if the new card may sell @throws LedgerError */
 export async function oldCardToProve(
   audits: Pick<AuditLedger, "cards" | "unsent">,
   { uid }: Pick<CardIdentity, "uid">,

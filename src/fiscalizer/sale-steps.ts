@@ -133,10 +133,7 @@ export class SaleSteps {
     return { kind: "looked-up", entry };
   }
 
-  /**
-   * Makes the intent of the next sale. Returns undefined if that sale must wait for its turn; the sale then gets its
-   * answer or its refusal in that turn.
-   */
+  /** Makes the intent of the next sale; undefined if that sale must get its answer or its refusal in its turn. */
   private async preparedAhead(ahead: NonNullable<SaleStep<"write">["ahead"]>): Promise<Prepared | undefined> {
     const { ledger, secureElement, audits, unsentLimit } = this.parts;
     const { sale, uid, session } = ahead;

@@ -16,10 +16,7 @@ export class StoreHealth {
   private trying: Promise<void> | undefined;
   private failures = 0;
 
-  /**
-   * @param tryWrite rejects while the store cannot be written
-   * @param files the files of the store; undefined if they are not watched
-   */
+  /** @param tryWrite rejects while the store cannot be written @param files of the store; undefined if not watched */
   constructor(
     readonly folder: string,
     private readonly tryWrite: () => Promise<void>,
@@ -38,19 +35,13 @@ export class StoreHealth {
     return inWords;
   }
 
-  /**
-   * The damage that was met. No new sale may begin before a start with an intact store: that other files can be written
-   * proves nothing about the store's pages.
-   */
+  /** The damage that was met. No new sale begins before a start with an intact store, even if files can be written. */
   get damage(): LedgerError | undefined {
     const problem = this.look();
     return problem instanceof LedgerError && problem.fault === "damaged" ? problem : undefined;
   }
 
-  /**
-   * Tries the store again after a failed write, without waiting for a sale.
-   * @returns undefined if the store can be written
-   */
+  /** Tries the store again after a failed write, before a sale does. @returns undefined if it can be written */
   async problem(): Promise<{ readonly fault: LedgerFault; readonly folder: string } | undefined> {
     this.look();
     if (this.fault === undefined) return undefined;
@@ -104,10 +95,7 @@ const FATES: Readonly<Record<Fate, (repeatable: boolean) => string>> = {
     }`,
 };
 
-/**
- * Returns the error 1999, which says what is wrong with the disk and what happened to the sale.
- * @param repeatable whether the sale has a RequestId
- */
+/** The error 1999: what is wrong with the disk, and what happened to the sale. @param repeatable has a RequestId */
 export function storeRefusal({ fault, message }: LedgerError, fate: Fate, repeatable: boolean): FiscalError {
   // A damaged store may have lost the receipt of an earlier request.
   const known = fault === "damaged" && fate === "not-signed" ? "not-looked-up" : fate;

@@ -75,10 +75,7 @@ export function differingPaths(a: unknown, b: unknown, path = ""): string[] {
   );
 }
 
-/**
- * Returns a final entry's answer.
- * @throws FiscalError 2220 if it has none, 2805 if it was erased, 1999 if it is damaged
- */
+/** @throws FiscalError 2220 if the entry has no answer, 2805 if it was erased, 1999 if it is damaged */
 export function finalAnswer(entry: Entry): string {
   const { state, totalCounter, answer, intact } = entry;
   if (intact) {

@@ -18,7 +18,6 @@ type AppSettings = Pick<Settings, "allowedHosts" | "allowedOrigins" | "host" | "
 
 interface RouterParts {
   readonly console: RequestHandler;
-  /** Answers the requests of monitoring programs. */
   readonly health: RequestHandler;
   /** Called after each answer that may change what open consoles show. */
   readonly changed: () => void;
@@ -82,7 +81,6 @@ function nearestPath(path: string): string | Sentence {
   return near === "" ? "" : { message: "; did you mean {paths}?", values: { paths: near } };
 }
 
-/** Calls `changed` once a request has been answered. */
 export function afterAnswer(changed: () => void): RequestHandler {
   return (_request, response, next) => {
     response.once("close", changed);

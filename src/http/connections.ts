@@ -55,8 +55,7 @@ export class Connections {
     this.closing = true;
     for (const socket of this.open) {
       if (this.busy.has(socket)) continue;
-      // Data that the system has accepted is still sent. A client that does not read its answer must not delay the
-      // stop.
+      // Data that the system has accepted is still sent. A client that reads no answer must not delay the stop.
       if (socket.writableLength === 0) socket.destroySoon();
       else socket.destroy();
     }

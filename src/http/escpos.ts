@@ -1,7 +1,4 @@
-/**
- * Sends a receipt as bytes for a receipt printer. The query chooses paper and QR code:
- * `?paper=58mm|80mm&qr=command|raster`.
- */
+/** Sends a receipt as bytes for a printer. The query has paper and QR code: `?paper=58mm|80mm&qr=command|raster`. */
 import type { Request, Response } from "express";
 import { escPos, QR_WAYS } from "../fiscal/escpos.js";
 import { PRINTERS, type PrinterPaper } from "../fiscal/escpos-commands.js";

@@ -174,8 +174,7 @@ export class InvoiceHandlers {
     // While sales wait for the card, a second thread draws the QR code, because this thread must serve the sales.
     const elsewhere = qrFormat === "png" && this.fiscalizer.busy;
     const image = elsewhere ? await QR_THREAD.draw(verificationUrl) : qrCode(verificationUrl, qrFormat);
-    // Replace the field in the text, because the text has exact numbers. It contains the field once, as null (see
-    // buildAnswer).
+    // Replace the field, which the text contains once, as null (see buildAnswer): the text has exact numbers.
     sendJsonText(
       response,
       answer.replace('"verificationQRCode":null', () => `"verificationQRCode":"${image}"`),
@@ -213,7 +212,6 @@ function isOfNewSales(refusal: unknown): boolean {
   return refusal instanceof FiscalError && (refusal.code === "2400" || refusal.code === "2809");
 }
 
-/** Notices that the POS has closed its connection before the answer. */
 class ClosedByPos implements HungUp {
   gone = false;
   private leave: (() => void) | undefined;

@@ -15,7 +15,6 @@ export interface Limit {
   readonly sentence: string;
 }
 
-/** Makes rows of a table of limits. */
 export const limitWith =
   <S extends Limit["status"], C extends Limit["code"]>(status: S, code: C) =>
   (value: number, shown: string, subject: string, sentence: string) => ({
@@ -64,10 +63,7 @@ export const LIMITS = {
     "the headers of a request",
     `The headers of the request are larger than ${16 * KIB} bytes`,
   ),
-  /**
-   * The limit is 100 more than the largest queue (setting queueLength), so that a full queue can refuse sales and
-   * requests for the status still get through.
-   */
+  /** 100 more than the largest queue (setting queueLength), so that requests for the status still get through. */
   connections: overload(
     400,
     "400",

@@ -43,8 +43,7 @@ async function listenOn(hosts: readonly string[], make: () => Server, port: numb
       await listen(server, { port: addressOf(servers[0])?.port ?? port, host });
       servers.push(server);
     } catch (error) {
-      // Ignore other errors, which a machine without IPv6 gives in many forms; only another program on the port
-      // matters.
+      // Ignore other errors, which a machine without IPv6 gives in many forms; only a busy port matters.
       if (servers.length > 0 && codeOf(error) !== "EADDRINUSE") continue;
       await closeAll(servers);
       throw error;

@@ -83,7 +83,6 @@ export interface Measured {
   readonly lastBackup: EpochMs | undefined;
 }
 
-/** Counts answers by their code. */
 class Counter {
   private readonly counts = new Map<string, number>();
 

@@ -11,7 +11,6 @@ import { sameHost } from "./guard.js";
 import { note } from "./request-facts.js";
 import { sendJsonText, sendPlainText } from "./respond.js";
 
-/** The codes of all answers to a PIN. */
 export const PIN_CODES: Record<GuardedOutcome["kind"], FiscalCode> = {
   verified: "0100",
   "wrong-pin": "2100",

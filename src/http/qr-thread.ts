@@ -20,7 +20,6 @@ export class QrThread {
   /** The thread draws in order. */
   private readonly wanted: WantedQrCode[] = [];
 
-  /** @param file path of the code that the second thread runs */
   constructor(private readonly file = WORKER) {}
 
   /** Draws the QR code of a URL. @returns a PNG as a data URI */

@@ -6,13 +6,11 @@ import type { Caller } from "../secure-element/secure-element.js";
 export interface RequestFacts {
   readonly request: Request;
   readonly response: Response;
-  /** Code of the answer; undefined if the answer has none. */
   code?: FiscalCode | ErrorCode;
   /** JSON of the receipt in the answer. */
   receipt?: string;
   /** Whether the receipt was signed for an earlier request. */
   replayed: boolean;
-  /** ms that the card worked for this request. */
   cardMs: number;
   /** ms until the whole answer was sent or the caller disconnected. */
   ms: number;
@@ -26,7 +24,6 @@ export function factsOf(request: Caller | undefined): RequestFacts | undefined {
   return (request as Marked | undefined)?.[FACTS];
 }
 
-/** Adds facts about the answer. */
 export function note(request: Caller, added: Partial<Pick<RequestFacts, "code" | "receipt" | "replayed">>): void {
   const facts = factsOf(request);
   if (facts) Object.assign(facts, added);

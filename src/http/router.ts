@@ -9,7 +9,6 @@ import { onlyTrusted, type Trust } from "./trust.js";
 const METRICS_PATH = "/metrics";
 const READY_PATH = "/ready";
 
-/** Paths for monitoring. */
 export const OPERATION_PATHS: ReadonlySet<string> = new Set([METRICS_PATH, READY_PATH]);
 
 export interface HealthParts {

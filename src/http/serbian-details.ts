@@ -1,7 +1,4 @@
-/**
- * What is wrong in the request of a POS, in Serbian: each sentence under its English template. A value such as a label
- * is the same in both scripts.
- */
+/** What is wrong in a request, in Serbian under its English template. Values are the same in both scripts. */
 import type { MeaningLanguage } from "../fiscal/code-meanings.js";
 import { toLatin } from "../fiscal/latin.js";
 import { type FiscalError, spelled } from "../fiscalizer/fiscal-error.js";

@@ -24,10 +24,7 @@ export interface ServerRefusal {
   readonly sentence: string;
 }
 
-/**
- * Makes a server with TLS, for the emulated online service of an authority. A shop's service has no such server, so
- * its package has no code for one.
- */
+/** Makes a server with TLS, for the emulated online service; a shop's package has no code for one. */
 export type EncryptedServer = (options: ServerOptions, listener: RequestListener) => Server;
 
 export interface ServerParts {
@@ -36,7 +33,6 @@ export interface ServerParts {
   readonly messages?: Messages;
   /** Makes the server with TLS. If absent, the server uses plain HTTP. */
   readonly encrypted?: EncryptedServer | undefined;
-  /** Makes the error record of a refusal. */
   readonly record: (refusal: ServerRefusal) => object;
   readonly connections: Connections;
   /** Called for each request that was refused before it reached `app`; without `request` if it was not HTTP. */
@@ -50,10 +46,7 @@ const KEEP_ALIVE_MS = 65_000;
 /** ms between checks for requests that arrive too slowly. */
 const SLOW_REQUEST_CHECK_INTERVAL_MS = 5_000;
 
-/**
- * Headers of every answer. A browser must not guess another content type, and a page of another origin must not embed
- * the answer or control its window.
- */
+/** Browsers must not guess a content type, and pages elsewhere must not embed the answer or control its window. */
 export const SAFE_HEADERS = {
   "X-Content-Type-Options": "nosniff",
   "Cross-Origin-Opener-Policy": "same-origin",

@@ -66,7 +66,6 @@ export function getStatus(sources: StatusSources): RequestHandler {
 /** Keeps the JSON of each group, because a POS asks for the status often and a group never changes. */
 const known = new WeakMap<TaxRateGroup, string>();
 
-/** A group of tax rates as JSON, with exact rates. */
 function ratesJson(group: TaxRateGroup): string {
   const json = known.get(group) ?? stringify(rateGroupRecord(group)) ?? "null";
   known.set(group, json);

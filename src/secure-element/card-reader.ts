@@ -5,20 +5,16 @@
 import type { EventEmitter } from "node:events";
 import type { CardReason } from "./card-reason.js";
 
-/** Why an exchange with a card failed. */
 export type CardFault =
   /** The card left the reader, or no card is in the reader. */
   | "removed"
-  /**
-   * Another program has reset the card: the card's sessions are gone, but the service can connect to the card again.
-   */
+  /** Another program has reset the card: the card's sessions are gone, but the service can connect to it again. */
   | "reset"
   /** The card gave no answer in time, or an answer that makes no sense. */
   | "no-answer"
   /** The reader, or the PC/SC service, is gone. */
   | "reader-lost";
 
-/** An exchange that failed or did not complete. */
 export class CardError extends Error {
   override readonly name = "CardError";
   /** Whether the command may have reached the card. If so, the card may have executed the command. */
@@ -36,10 +32,7 @@ export class CardError extends Error {
 
 /** A connection to the card that is in the reader. Only one exchange may run at a time. */
 export interface CardChannel {
-  /**
-   * Sends one command APDU and returns the response APDU, status word included.
-   * @throws CardError
-   */
+  /** Sends one command APDU and returns the response APDU, status word included. @throws CardError */
   transmit(command: Uint8Array): Promise<Uint8Array>;
   /** Ends the connection; the card may stay powered. Never throws. */
   close(): Promise<void>;
@@ -59,10 +52,7 @@ export interface CardReader extends EventEmitter<{ inserted: []; removed: [] }> 
   readonly why: CardReason;
   /** Starts watching the slot; emits `inserted` if a card is in the slot. */
   start(): Promise<void>;
-  /**
-   * Connects to the card in the slot.
-   * @throws CardError
-   */
+  /** Connects to the card in the slot. @throws CardError */
   connect(): Promise<CardChannel>;
   /** Ends every connection and stops watching the slot. */
   close(): Promise<void>;

@@ -8,10 +8,7 @@ import { tlvFields } from "./tlv.js";
 /** Name of the organization that issues every card with public test keys. */
 export const TEST_ISSUER = "tillseal emulator";
 
-/**
- * Matches the identifiers of two extensions in DER: `1.3.6.1.4.1.49952.<env>.<country>.5` has the address of the
- * authority's API, `.6` has the TIN.
- */
+/** The identifiers of two extensions in DER: `1.3.6.1.4.1.49952.<env>.<country>.5` (authority's API) and `.6` (TIN). */
 const TAX_EXTENSION = /^2b06010401838620(?:(?:[89a-f].)*[0-7].){2}0([56])$/;
 /** Tags of DER. */
 const TAG = { octetString: 0x04, identifier: 0x06, bmpString: 0x1e };
@@ -19,11 +16,7 @@ const CONSTRUCTED = 0x20;
 
 export type CertificateIdentity = Omit<CardIdentity, "appletVersion">;
 
-/**
- * Reads the taxpayer from the certificate.
- * @param der X.509 DER
- * @throws Error if the certificate cannot be read, or has no UID or TIN that fits a receipt.
- */
+/** @param der X.509 DER @throws Error if it cannot be read, or has no UID or TIN that fits a receipt */
 export function readCertificate(der: Uint8Array): CertificateIdentity {
   const certificate = new X509Certificate(der);
   const { publicKey } = certificate;

@@ -27,25 +27,17 @@ export interface PinSender {
 
 export type VerifyPin = (pin: string, sender: PinSender) => Promise<GuardedOutcome>;
 
-/**
- * Number of PINs that each card has refused since it last accepted one. The count survives a restart and a removed
- * card.
- */
+/** Number of PINs that each card has refused since it last accepted one, also before a restart or a removal. */
 export interface RefusalCount {
   of(uid: string): number;
   set(uid: string, refusals: number): void;
 }
 
-/**
- * ms to wait after the first of consecutive refusals. Each further refusal doubles the wait, up to `LONGEST_WAIT_MS`.
- */
+/** ms to wait after the first of consecutive refusals. Each further one doubles the wait, up to `LONGEST_WAIT_MS`. */
 const FIRST_WAIT_MS = 1000;
 const LONGEST_WAIT_MS = 4000;
 const KEY_BYTES = 32;
-/**
- * Assumed number of attempts of a card that does not report how many are left: the smallest number that is reported
- * of any card (protocol facts, "PIN").
- */
+/** Assumed attempts of a card that does not report them: the smallest known number (protocol facts, "PIN"). */
 const FEWEST_ATTEMPTS = 3;
 
 interface Attempt {
@@ -66,10 +58,7 @@ interface RefusedPin {
 }
 
 export class PinGuard {
-  /**
-   * The refused PINs by their keyed hashes. Without the key, a hash does not reveal its PIN. Hashes and key stay in
-   * memory.
-   */
+  /** The refused PINs by keyed hashes, which do not reveal a PIN without the key. Hashes and key stay in memory. */
   private readonly refused = new Map<string, RefusedPin>();
   private accepted: { readonly mark: string; readonly triesBefore: number | undefined } | undefined;
   /** The accepted PIN on its way to the card again. */
@@ -121,10 +110,7 @@ export class PinGuard {
     this.stay = new AbortController();
   }
 
-  /**
-   * Returns the outcome for a PIN that was refused before; undefined if the PIN may be sent, because the card was reset
-   * or reports that no attempt was lost.
-   */
+  /** The outcome for a refused PIN; undefined if it may be sent: after a reset, or if the card lost no attempt. */
   private async refusal(mark: string, by: Caller | undefined): Promise<PinOutcome | undefined> {
     const outcome = await this.ask(by);
     // `ask` shows whether the card was reset, because a reset empties `refused`.
@@ -261,10 +247,7 @@ export class PinGuard {
     return attempt.outcome;
   }
 
-  /**
-   * Drops a waiting PIN when its last caller has disconnected: a PIN must not cost an attempt if no caller gets the
-   * outcome.
-   */
+  /** Drops a waiting PIN when its last caller has disconnected: a PIN must not cost an attempt for no caller. */
   private leave(attempt: Attempt): void {
     attempt.callers -= 1;
     if (attempt.callers > 0) return;

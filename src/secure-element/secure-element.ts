@@ -14,7 +14,6 @@ import type { CardReason } from "./card-reason.js";
 
 /** The card's identity (protocol facts, section 1, "Certificate subject"). */
 export interface CardIdentity {
-  /** UID of the card, 8 characters. */
   readonly uid: string;
   readonly taxpayer: Taxpayer;
   /** Code of the country, two letters. */
@@ -200,11 +199,7 @@ export interface KeyElement {
    *   attempt is missing: both applets may have the same PIN. The outcome is `no-key` if that PIN is not in memory.
    */
   verifyKeyPin(uid: string, pin?: string): Promise<KeyPinOutcome>;
-  /**
-   * Signs by PKCS #1 v1.5. No PIN is sent while an attempt is missing.
-   * @param pin as for {@link verifyKeyPin}
-   * @param digestInfo DER
-   */
+  /** @param pin as for {@link verifyKeyPin}, if no attempt is missing @param digestInfo DER, for PKCS #1 v1.5 */
   signWithKey(uid: string, pin: string | undefined, digestInfo: Uint8Array): Promise<KeySignatureOutcome>;
 }
 
@@ -216,10 +211,7 @@ export const PIN_FORM = /^\d{4}$/;
 
 export interface SecureElementEvents {
   changed: [SecureElementState];
-  /**
-   * The card was removed or reset, so its earlier refusals and acceptances of PINs no longer apply. The service may
-   * notice the removal or the reset late.
-   */
+  /** The card was removed or reset, perhaps some time ago: earlier refusals and acceptances of PINs no longer apply. */
   left: [];
 }
 
@@ -234,10 +226,7 @@ export interface SecureElement extends AuditableElement, KeyElement, EventEmitte
   close(): Promise<void>;
   /** Tries to use a card again that was unreachable or refused to sign. @returns the state */
   refresh(by?: Caller): Promise<SecureElementState>;
-  /**
-   * @param pin the digits, which are never stored on disk
-   * @returns `no-card` if the card was swapped while the PIN waited
-   */
+  /** @param pin is never stored on disk @returns `no-card` if the card was swapped while the PIN waited */
   verifyPin(pin: string, by?: Caller): Promise<PinOutcome>;
   /**
    * A refusal may be the answer to an earlier command, although the card has signed: ask {@link lastSigned} if the card

@@ -33,10 +33,7 @@ export class Silence {
     };
   }
 
-  /**
-   * Watches one exchange. If the exchange fails, `during` does not report the end of the silence, because the card's
-   * state then changes anyway.
-   */
+  /** Watches one exchange. Does not report the end of the silence if it fails: the card's state then changes anyway. */
   async during<T>(exchange: Promise<T>, signs = false): Promise<T> {
     this.signing = signs ? systemClock.now() : undefined;
     const after = (ms: number, change: () => void) =>

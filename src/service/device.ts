@@ -49,10 +49,7 @@ function installedSerialNumber(dataDir: string, receipts: Receipts, prefix: stri
   return made;
 }
 
-/**
- * The serial number in an `mrc`, such as `TS-00000001` in `make-model-TS-00000001`; undefined if it is not certain
- * where the number begins.
- */
+/** The serial number in an `mrc` such as `make-model-TS-00000001`; undefined if its beginning is not certain. */
 function serialNumberIn(mrc: string, prefix: string): string | undefined {
   return mrc.startsWith(prefix) ? mrc.slice(prefix.length) : /TS-\w{8}$/.exec(mrc)?.[0];
 }

@@ -22,16 +22,13 @@ const FORGET_MS = 10_000;
 const now = () => systemTimer.now();
 
 export class Observation {
-  /** Measures each request. It runs before all other handlers. */
   readonly observeRequest: RequestHandler | undefined;
-  /** Records requests for the traffic log. It runs before the guard. */
   readonly recordTraffic: RequestHandler | undefined;
   readonly trafficAccess: TrafficAccess | undefined;
   /** Removes old entries of the traffic log, also if the log is never read. */
   readonly forgetting: Repeater | undefined;
   /** Gets requests that are refused before any handler. */
   readonly refused: ServerParts["refused"];
-  /** Called after each write to the store for a request. */
   readonly wrote: TrafficLog["wrote"] | undefined;
   /** Called at every exchange with the card. */
   readonly card: ExchangeWatch | undefined;

@@ -24,10 +24,7 @@ export class PinRefusals implements RefusalCount {
     return this.counts.get(uid) ?? 0;
   }
 
-  /**
-   * Sets the number for a card. An unchanged number is not written, so a card that accepts its PIN at every start
-   * costs no write.
-   */
+  /** Does not write an unchanged number, so a card that accepts its PIN at every start costs no write. */
   set(uid: string, refusals: number): void {
     if (refusals === this.of(uid)) return;
     this.counts.set(uid, refusals);

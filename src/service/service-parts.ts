@@ -31,24 +31,15 @@ export interface ServiceHooks {
   /** Called after each write to the store for a request. */
   readonly wrote?: TrafficLog["wrote"];
   readonly ledger?: (ledger: Ledger) => Ledger;
-  /** Returns the counter that an emulated card was set to. */
   readonly baseline?: (uid: string) => number | undefined;
-  /**
-   * Whether two addresses are the emulated authority's, which has moved to another port. People need not confirm such
-   * a change.
-   */
+  /** Whether both are addresses of the emulated authority, whose change of port people need not confirm. */
   readonly isSameAddress?: IsSameAddress;
   /** Throws an error while the emulator pretends that the disk cannot be written. */
   readonly tryWrite?: () => void;
-  /**
-   * Awaited after the card has been read and before the port opens. If absent, the port opens before the card is read.
-   */
+  /** Awaited after the card has been read and before the port opens. Without it, the port opens first. */
   readonly beforeListening?: () => Promise<void>;
-  /** Root of verification URLs, instead of the environment's. */
   readonly root?: RootOf;
-  /** The taxpayer for whom an online service signs. */
   readonly requester?: RequesterOf;
-  /** Makes a server with TLS. If absent, the service uses plain HTTP. */
   readonly encrypted?: EncryptedServer;
 }
 

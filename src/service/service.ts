@@ -122,10 +122,7 @@ export class Service {
     return openStore(folder, migrating);
   }
 
-  /**
-   * Writes the file with the service's address and secret for local commands. A failure is only logged, because sales
-   * do not need the file.
-   */
+  /** Writes the file for local commands, with address and secret. Only logs a failure: sales do not need the file. */
   private announce(folder: string, secret: string): void {
     try {
       writeOwner(folder, { url: nearby(this.url), pid: process.pid, secret });
@@ -237,7 +234,6 @@ export class Service {
     return this.composition?.sources.inForce().environment !== undefined;
   }
 
-  /** Counter of a card's last invoice in the store. */
   lastCounter(uid: string): number | undefined {
     return this.composition?.receipts.lastCounter(uid);
   }

@@ -1,7 +1,4 @@
-/**
- * A service without a port, a card and background parts. Its handlers answer the commands that need a store while no
- * service runs.
- */
+/** A service without a port, a card and background parts answers commands that need a store while no service runs. */
 import { EventEmitter } from "node:events";
 import { createServer, request } from "node:http";
 import { duplexPair, Readable } from "node:stream";

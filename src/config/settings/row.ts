@@ -23,10 +23,7 @@ export interface SettingRow {
   readonly schema: ValueSchema;
   /** A setting without a default is undefined until a person sets it. */
   readonly default?: unknown;
-  /**
-   * The text about the setting in docs/settings.md, `--help`, `tillseal config` and the console. In the package for
-   * shops, it does not mention the emulator.
-   */
+  /** For docs, `--help`, `tillseal config` and console. In the package for shops it does not mention the emulator. */
   readonly description: string;
   /**
    * `behaviour`: how the service behaves. A scenario and the control interface may set it, too. All else belongs to this
@@ -62,7 +59,6 @@ export type SettingRows = Readonly<Record<string, SettingRow>>;
 export const BOOLEAN = { type: "boolean" } as const;
 export const TEXT = { type: "string", minLength: 1 } as const;
 
-/** The TypeScript type of the values that a schema allows. */
 type ValueOf<Schema> = Schema extends { readonly enum: readonly (infer Choice)[] }
   ? Choice
   : Schema extends { readonly type: "array"; readonly items: infer Item }
@@ -73,10 +69,7 @@ type ValueOf<Schema> = Schema extends { readonly enum: readonly (infer Choice)[]
         ? number
         : string;
 
-/**
- * Names of settings that always have a value. Settings of the emulator are not among them, because they have no value
- * in the package for shops.
- */
+/** Names of settings that always have a value; those of the emulator have none in the package for shops. */
 type Always<Rows extends SettingRows> = {
   [Name in keyof Rows]: Rows[Name] extends { readonly scope: "emulator" }
     ? never

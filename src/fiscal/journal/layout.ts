@@ -127,9 +127,7 @@ export class Layout {
     return this.brokenHard(this.spread(label, text));
   }
 
-  /**
-   * Returns a line with a label and an amount. The line grows if both do not fit, because an amount is never broken.
-   */
+  /** Returns a line with a label and an amount. The line grows if both do not fit: an amount is never broken. */
   labelledAmount(label: string, amount: Scaled): string {
     return this.spread(label, this.number(amount, 2));
   }
@@ -187,7 +185,6 @@ export class Layout {
     return this.number(value, decimals) + (categoryType === 2 ? "" : "%");
   }
 
-  /** Returns a time as receipts print it. */
   time(shown: WallTime): string {
     const [day = "", time = ""] = shown.split("T");
     return `${this.day(day)} ${this.timeForm.includes("HH") ? time : time.replace(/^0/, "")}`;
@@ -204,10 +201,7 @@ function isWhole(value: Scaled): boolean {
   return roundTo(value, 0) === value;
 }
 
-/**
- * Breaks a header's text as the devices of Republika Srpska do. On the one receipt that shows it, a lone point after
- * the break has its own line.
- */
+/** Breaks a header's text as devices of Republika Srpska do. On the one known receipt a lone point has its line. */
 function narrowParts(text: string): string[] {
   if (widthOf(text) <= NARROW_HEADER) return [text];
   const points = [...text];

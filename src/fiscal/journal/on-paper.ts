@@ -1,6 +1,5 @@
 /** Fits the lines of a journal to the paper. */
 
-/** Number of columns of a receipt. */
 export const COLUMNS = 40;
 
 /** Characters that turn the text after them around, for a class of a regular expression. */
@@ -31,10 +30,7 @@ function folded(line: string): string[] {
   return [points.slice(0, end).join(""), ...(AMOUNT.test(rest) ? [rest.padStart(COLUMNS)] : folded(rest))];
 }
 
-/**
- * Replaces bidirectional control characters with visible ones; turns a tab into one space, because the journal counts a
- * tab as one column.
- */
+/** Shows bidirectional control characters; turns a tab into one space, because the journal counts it as one column. */
 function visible(line: string): string {
   return line.replaceAll(TURNS, "\ufffd").replaceAll("\t", " ");
 }

@@ -14,10 +14,7 @@ export function learned({ counting, watched }: Card, { before }: OpenIntent): re
   return before.sum === sum && before.limit === limit ? [...counting, watched.kind] : counting;
 }
 
-/**
- * Settles a sale in doubt by checking whether the sum has grown by exactly its amount.
- * @param amounts undefined if the card did not report them
- */
+/** Settles a sale in doubt if the sum has grown by exactly its amount. @param amounts undefined if not reported */
 export function settleByAmounts(card: Card, amounts: Amounts | undefined): Settled {
   const cardAfter: Card = { ...card, compared: true };
   const [inDoubtSale, ...others] = card.open;

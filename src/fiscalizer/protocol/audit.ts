@@ -34,9 +34,7 @@ function askCard(state: State, turn: AuditTurn): Step {
   return [{ ...state, doing: { kind: "marking-proof" } }, [{ kind: "write-audit", write }]];
 }
 
-/**
- * Records the started audit. The card has signed nothing since the start, so the audit covers up to the newest entry.
- */
+/** Records the started audit. The card has signed nothing since the start, so it covers up to the newest entry. */
 export function auditStarted(state: State, { request, amounts, newest }: Started): Step {
   const { uid } = turnOf(state);
   return writeAudit(state, { kind: "started", uid, request, amounts, covers: newest }, { kind: "audited" });

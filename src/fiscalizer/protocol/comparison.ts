@@ -8,7 +8,6 @@ import { wayOut } from "./way-out.js";
 /** Maximum number of attempts with a card that gives a different unproven answer each time. */
 const MOST_ATTEMPTS = 3;
 
-/** What the protocol does while it compares. */
 const COMPARING = [
   "writing-unwritten",
   "reading-card",

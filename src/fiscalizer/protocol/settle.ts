@@ -66,9 +66,7 @@ function isNonsense({ open, lastUnproven }: Card, { bytes, header }: Signature, 
   return open.length > 0 && !isKnown;
 }
 
-/**
- * Continues without the last invoice. Sum and limit can settle a sale if they were read before the card got the sale.
- */
+/** Continues without the last invoice. Sum and limit can settle a sale if they were read before it. */
 function withoutLastInvoice(card: Card): AfterLastInvoice {
   return card.open.some(({ before }) => before !== undefined)
     ? { kind: "read-amounts", card }
@@ -86,10 +84,7 @@ function bySignature(card: Card, signature: Signature): Settled {
   return same ? withdrawOpen(card) : wentBack(card, totalCounter, bytes);
 }
 
-/**
- * Settles if another program has used the card. The ledger adopts the invoice that the card repeats, and reports all
- * missing invoices.
- */
+/** Settles if another program has used the card: adopts the invoice that the card repeats, reports all missing ones. */
 function foreign(card: Card, signature: Signature): Settled {
   const { totalCounter, bytes } = signature;
   const cardAfter: Card = { ...card, lastCounter: totalCounter, lastBytes: bytes, lastUnproven: undefined };
@@ -108,10 +103,7 @@ function foreign(card: Card, signature: Signature): Settled {
   };
 }
 
-/**
- * Settles if the card lost its memory or was set back to an older state: nothing shows whether it signed a sale in
- * doubt.
- */
+/** Settles if the card lost its memory or was set back: nothing shows whether it signed a sale in doubt. */
 function wentBack(card: Card, totalCounter: number, bytes: string | undefined): Settled {
   const cardAfter: Card = { ...card, lastCounter: totalCounter, lastBytes: bytes, lastUnproven: undefined };
   return giveUpAndReport(cardAfter, [report(card, "back", card.lastCounter, totalCounter)]);

@@ -20,7 +20,6 @@ export interface Asker {
   readonly resolve: (reply: Reply) => void;
 }
 
-/** A POS that wants a receipt. */
 export interface QueuedSale extends Asker {
   /** What the POS has posted. The protocol hands it on, and does not look into it. */
   readonly posted: WaitingSale;
@@ -44,7 +43,6 @@ export const DAMAGED = "";
 
 /** A sale whose intent is in the ledger. */
 export interface OpenIntent {
-  /** Id of the entry in the ledger. */
   readonly id: number;
   readonly requestId: string | undefined;
   /** What the receipt needs besides the card's signature; undefined if the entry is damaged. */
@@ -60,7 +58,6 @@ export interface OpenIntent {
 
 /** A sale whose receipt is in the ledger. */
 export interface SoldSale {
-  /** Id of the entry in the ledger. */
   readonly id: number;
   /** The answer as JSON, without the QR code. */
   readonly answer: string;
@@ -166,7 +163,6 @@ export type AuditStep =
 
 export type AuditTurn = AuditStep & Asker & { readonly uid: string; readonly session: number };
 
-/** A change that the ledger must write for an audit. */
 export type AuditWrite =
   | {
       readonly kind: "started";
@@ -182,7 +178,6 @@ export type AuditWrite =
   /** `ended`: the card accepted the proof. `void`: the card does not know this audit; the service starts a new one. */
   | { readonly kind: "closed"; readonly id: number; readonly outcome: "ended" | "void" };
 
-/** The card's answer to a proof. */
 export type ProofOutcome =
   | { readonly kind: "accepted" }
   | { readonly kind: "bad-proof" }
@@ -233,10 +228,7 @@ export interface State {
   readonly doing: Doing;
   /** The sale at work. */
   readonly sale: QueuedSale | undefined;
-  /**
-   * Set once the card may have signed `sale`: the id of its intent, the reason why we do not know, and the card's
-   * refusal if it has refused.
-   */
+  /** Set once the card may have signed `sale`: the id of its intent, why we do not know, the card's refusal if any. */
   readonly inDoubt:
     | { readonly id: number; readonly reason: string; readonly refusal?: Refusal | undefined }
     | undefined;
@@ -275,7 +267,6 @@ export interface Refusal {
 /** The state of the sale for which the ledger failed. `not-looked-up`: this request signed nothing; an earlier one may have. */
 export type Fate = "not-signed" | "signed" | "not-looked-up" | "unknown";
 
-/** The reply to the POS or the person. */
 export type Reply =
   /** The sale is signed and stored. */
   | { readonly kind: "answer"; readonly sold: SoldSale }
@@ -341,7 +332,6 @@ export type Effect =
   | { readonly kind: "write-audit"; readonly write: AuditWrite }
   | { readonly kind: "reply"; readonly to: Asker; readonly reply: Reply };
 
-/** The card's answer about its last invoice. */
 export type LastInvoiceAnswer =
   | { readonly kind: "signature"; readonly signature: Signature }
   | { readonly kind: "nothing-signed" }
@@ -378,10 +368,7 @@ export type Event =
   | { readonly kind: "intent-written"; readonly open: OpenIntent }
   /** The ledger has no entry of the sale, and failed before it had the intent. */
   | { readonly kind: "intent-failed"; readonly why: unknown }
-  /**
-   * `sold` is the sale whose receipt was written. `ahead` is the intent of the next sale, if it was written in the same
-   * commit.
-   */
+  /** `sold` is the sale whose receipt was written, `ahead` the intent of the next sale if it was in the same commit. */
   | { readonly kind: "written"; readonly sold?: SoldSale | undefined; readonly ahead?: OpenIntent | undefined }
   | { readonly kind: "ledger-failed"; readonly why: unknown }
   | { readonly kind: "signed"; readonly signature: Signature }

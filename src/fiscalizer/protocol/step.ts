@@ -61,7 +61,6 @@ function onEvent(state: State, event: Event): Step {
 
 type WorkResult = Exclude<Event, { kind: "posted" | "left" | "card-ready" | "decided" | "audit" | "write-unwritten" }>;
 
-/** Handles the result of the current work. */
 function onResult(state: State, event: WorkResult): Step {
   const { doing } = state;
   switch (doing.kind) {

@@ -25,7 +25,6 @@ const INVOICE = placeOf(invoiceSchema({ negativeItems: true }));
 const NO_FIELDS: KnownPlace = { fields: new Map() };
 
 const ADDRESS_HEADER = /^(host|origin)$/;
-/** The address of a machine, and its port. */
 const ADDRESS = /^(?:https?:\/\/)?(?:[a-z.-]+|\d{1,3}(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?$/i;
 const QUALITY = /;\s*q=[01](?:\.\d{1,3})?/g;
 const KEPT_HEADERS: ReadonlySet<string> = new Set([

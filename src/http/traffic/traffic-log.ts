@@ -44,7 +44,6 @@ const MIB = 1024 * 1024;
 /** Limits of an emulator. A service with a real card has lower limits. */
 export const TRAFFIC_BOUNDS: TrafficBounds = { entries: 1000, characters: 64 * MIB, refused: 100, answer: 4 * MIB };
 
-/** Limits of a service with a real card. */
 export const SHOP_TRAFFIC_BOUNDS: TrafficBounds = { entries: 500, characters: 16 * MIB, refused: 50, answer: 4 * MIB };
 
 interface Recorded {

@@ -49,7 +49,6 @@ export class ApduSecureElement extends CardSlot implements SecureElement {
   /** The last invoice that the card did not sign, as far as its answer said. */
   private unsigned: { readonly card: OpenCard; readonly header: Uint8Array } | undefined;
 
-  /** @param watch gets a report of every exchange */
   constructor(reader: CardReader, watch?: ExchangeWatch) {
     super(reader, watch);
     this.on("left", () => {
@@ -164,10 +163,7 @@ export class ApduSecureElement extends CardSlot implements SecureElement {
     return this.onCard<EndAuditOutcome>(uid, undefined, (card) => endAudit(this, card, proof));
   }
 
-  /**
-   * Runs a task on the PKI applet. Afterwards ends the PIN session of that applet, and selects the secure element
-   * applet again.
-   */
+  /** Runs a task on the PKI applet, then ends its PIN session and selects the secure element applet again. */
   private withKey<T>(uid: string, task: (pki: PkiApplet) => Promise<T>): Promise<T | NoKey | NotReached> {
     return this.onCard<T | NoKey>(uid, undefined, async (card) => {
       const pki = await PkiApplet.select(card.session, this.fullKeyAttempts);

@@ -1,7 +1,4 @@
-/**
- * Versions of the applet, such as `3.2.5`, and two differences between them (protocol facts, section 1; both from one
- * source).
- */
+/** Versions of the applet, such as `3.2.5`, and their differences (protocol facts, section 1; both from one source). */
 
 /** Decodes the answer to INS 09, which is three u32. Returns undefined for anything but 12 bytes. */
 export function decodeVersion(bytes: Uint8Array): string | undefined {

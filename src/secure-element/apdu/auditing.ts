@@ -1,7 +1,4 @@
-/**
- * The card's commands for audits: amounts, Start and End Audit, directives, and data to export (protocol facts, section
- * 1).
- */
+/** Commands for audits: amounts, Start and End Audit, directives, data to export (protocol facts, section 1). */
 import type { AmountStatusOutcome, BytesOutcome, EndAuditOutcome } from "../secure-element.js";
 import { AMOUNT_STATUS_BYTES } from "./card-session.js";
 import { type CardSlot, type OpenCard, unexpected } from "./card-slot.js";
@@ -34,7 +31,6 @@ export async function endAudit(slot: CardSlot, card: OpenCard, proof: Uint8Array
   }
 }
 
-/** A command that exports or accepts bytes. */
 export interface BytesCommand {
   readonly name: string;
   readonly ins: number;

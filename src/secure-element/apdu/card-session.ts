@@ -1,7 +1,4 @@
-/**
- * Exchanges commands with a card whose secure element applet is selected. Only the reader limits the time of an
- * exchange.
- */
+/** Exchanges commands with a card whose secure element applet is selected. Only the reader limits the time. */
 import { type CardChannel, CardError } from "../card-reader.js";
 import type { CardReason } from "../card-reason.js";
 import { decodeVersion } from "./applet-version.js";
@@ -37,10 +34,7 @@ export const AMOUNT_STATUS_BYTES = 14;
 
 const SHORT_LE = 256;
 const NO_DATA = new Uint8Array();
-/**
- * Maximum number of pieces of an answer, because a faulty card may announce more data without end. The largest answer
- * has four pieces.
- */
+/** Maximum number of pieces of an answer: a faulty card may announce data without end. The largest has four. */
 const MAX_PIECES = 300;
 
 export interface Exchange {
@@ -141,7 +135,6 @@ export function isForeign({ statusWord }: ResponseApdu): boolean {
   return statusWord === SW.UNKNOWN_CLA || statusWord === SW.UNKNOWN_INS;
 }
 
-/** The card gave an answer that no version of the applet should give. */
 function unexpectedAnswer(command: string, statusWord: number): UnusableCard {
   const answer = describeStatusWord(statusWord);
   const why: CardReason = { code: "unexpected", values: { command, answer: answer.slice(0, 4) } };

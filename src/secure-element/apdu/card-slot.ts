@@ -33,7 +33,6 @@ export interface OpenCard {
   refuses: SigningRefusal | undefined;
 }
 
-/** A task on an open card. */
 type Verb<T> = (card: OpenCard) => Promise<T | NotReached>;
 
 type Failed = Pick<NotReached, "kind" | "reason"> & { readonly why: CardReason };
@@ -60,7 +59,6 @@ export abstract class CardSlot extends EventEmitter<SecureElementEvents> {
   });
   private readonly silence = new Silence(() => this.emit("changed", this.state));
 
-  /** @param watch gets a report of every exchange */
   constructor(
     private readonly reader: CardReader,
     private readonly watch?: ExchangeWatch,
@@ -105,7 +103,6 @@ export abstract class CardSlot extends EventEmitter<SecureElementEvents> {
     await this.reader.close();
   }
 
-  /** UID of the open card; undefined if no card is open. */
   protected get openUid(): string | undefined {
     return this.card?.identity.uid;
   }
@@ -164,10 +161,7 @@ export abstract class CardSlot extends EventEmitter<SecureElementEvents> {
     return { kind: this.failed.kind, reason: this.failed.reason };
   }
 
-  /**
-   * Returns the open card. If no card is open, opens the card in the reader: selects the applet, and reads its version
-   * and certificate.
-   */
+  /** Opens the card in the reader if none is open: selects the applet, and reads its version and certificate. */
   private async open(): Promise<OpenCard | undefined> {
     if (this.card || !this.hasLooked) return this.card;
     if (this.reader.slot !== "card") {
@@ -268,10 +262,7 @@ export abstract class CardSlot extends EventEmitter<SecureElementEvents> {
     return this.mutex.run(() => this.drop({ kind: "unreachable", reason, why: { code: "silent" } }));
   }
 
-  /**
-   * Handles a removal at once, not in the queue: a task that waits for an answer of the removed card must not delay the
-   * new state.
-   */
+  /** Handles a removal at once, not in the queue: a task that waits for the removed card must not delay it. */
   private readonly onRemoved = (): void => {
     this.emit("left");
     void this.drop(this.noCard()).catch(() => undefined);

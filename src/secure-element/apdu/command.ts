@@ -40,17 +40,13 @@ export function encodeCommand({ cla, ins, p1, p2, data, le }: CommandApdu): Uint
   return Buffer.concat([Buffer.from(parts), data, Buffer.from(trailer)]);
 }
 
-/**
- * Decodes a command APDU.
- * @throws ApduFormatError if the lengths do not add up.
- */
+/** @throws ApduFormatError if the lengths do not add up */
 export function decodeCommand(bytes: Uint8Array): CommandApdu {
   const { 0: cla, 1: ins, 2: p1, 3: p2, 4: first, 5: high = 0, 6: low = 0, length } = bytes;
   if (cla === undefined || ins === undefined || p1 === undefined || p2 === undefined) {
     throw new ApduFormatError(`${bytes.length} bytes are not a command APDU`);
   }
-  // Put fields before a spread. If they come after the spread, V8 gives each object its own shape and optimises
-  // nothing.
+  // Put fields before a spread: after one, V8 gives each object its own shape and optimises nothing.
   const header = { cla, ins, p1, p2 };
   const none = new Uint8Array();
   if (first === undefined) return { data: none, ...header };

@@ -5,10 +5,7 @@ import type { DescribedExchange } from "../described-exchange.js";
 import { CLA_SECURE_ELEMENT, INS, operationOf } from "./instructions.js";
 import { describeStatusWord } from "./status-words.js";
 
-/**
- * Instructions of ISO 7816-4 that contain a PIN in other applets: VERIFY, CHANGE REFERENCE DATA and RESET RETRY
- * COUNTER.
- */
+/** Instructions of ISO 7816-4 with a PIN in other applets: VERIFY, CHANGE REFERENCE DATA and RESET RETRY COUNTER. */
 const ISO_PIN_INSTRUCTIONS: readonly number[] = [0x20, 0x21, 0x24, 0x2c];
 /** Number of bytes that a masked command shows: CLA, INS, P1, P2 and the first byte of the length. */
 const COMMAND_HEADER_BYTES = 5;
@@ -30,10 +27,7 @@ export function describeExchange(
   };
 }
 
-/**
- * Whether a command may contain a PIN. With the secure element's class byte, the instructions in `ISO_PIN_INSTRUCTIONS`
- * are other commands.
- */
+/** Whether a command may contain a PIN. With the secure element's class byte, ISO_PIN_INSTRUCTIONS are others. */
 function carriesPin([cla, ins = 0]: Uint8Array): boolean {
   return ins === INS.verifyPin || (cla !== CLA_SECURE_ELEMENT && ISO_PIN_INSTRUCTIONS.includes(ins));
 }

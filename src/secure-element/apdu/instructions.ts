@@ -1,7 +1,4 @@
-/**
- * Instructions of the secure element applet (protocol facts, section 1). People see these names in the traffic log,
- * faults and metrics.
- */
+/** Instructions of the applet (protocol facts, section 1), as people see them in traffic log, faults and metrics. */
 
 export const CLA_ISO = 0x00;
 export const CLA_SECURE_ELEMENT = 0x88;

@@ -11,10 +11,7 @@ import type { ResponseApdu } from "./response.js";
 import { decodeSignAnswer } from "./sign-format.js";
 import { describeStatusWord, SW } from "./status-words.js";
 
-/**
- * Number of questions without an answer after which the service stops asking this card. Without this limit, the card
- * could never sell.
- */
+/** Questions without an answer after which we stop asking this card, which could otherwise never sell. */
 const MOST_SILENCES = 3;
 
 export class LastInvoice {
@@ -36,15 +33,11 @@ export class LastInvoice {
     return this.askOnce(session);
   }
 
-  /**
-   * Whether two odd answers came, so that the connection itself may be faulty. The caller then reconnects the card
-   * and asks once more.
-   */
+  /** Whether two odd answers came: the connection may be faulty, so the caller reconnects and asks once more. */
   get needsConnection(): boolean {
     return this.odd === 2;
   }
 
-  /** Forgets earlier odd answers and silences. */
   forget(): void {
     this.odd = 0;
     this.silences = 0;

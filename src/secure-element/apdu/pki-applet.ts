@@ -1,7 +1,4 @@
-/**
- * The card's PKI applet: a GIDS card with one certificate and its key (protocol facts, section 1). The applet counts
- * the attempts of its own PIN.
- */
+/** The card's PKI applet: GIDS, with one certificate, its key and its own PIN (protocol facts, section 1). */
 import { inflateSync } from "node:zlib";
 import { CardError } from "../card-reader.js";
 import type {
@@ -18,9 +15,7 @@ import { INS } from "./instructions.js";
 import type { ResponseApdu } from "./response.js";
 import { describeStatusWord, reportedTries, SW } from "./status-words.js";
 
-/**
- * The applet's name, and the beginning of that name: OpenSC uses the beginning to select every version of the applet.
- */
+/** The applet's name, and its beginning, by which OpenSC selects every version of the applet. */
 const AIDS = ["A000000397425446590201", "A00000039742544659"].map((aid) => Buffer.from(aid, "hex"));
 const PKI_INS = { verify: 0x20, chooseKey: 0x22, sign: 0x2a, getData: 0xcb } as const;
 const USER_FILE = 0xa010;

@@ -10,7 +10,6 @@ import type { ResponseApdu } from "./response.js";
 import { appendCrc, decodeSignAnswer, encodeSignRequest } from "./sign-format.js";
 import { describeStatusWord, hexOf, reportedTries, SW } from "./status-words.js";
 
-/** What a refusal of Sign Invoice means. */
 const SIGN_REFUSALS = new Map<
   number,
   Exclude<SignOutcome["kind"], "signed" | "unknown" | "refused" | NotReached["kind"]>
@@ -86,10 +85,7 @@ async function triesAfterRefusal(slot: CardSlot, card: OpenCard): Promise<number
   }
 }
 
-/**
- * Whether another applet refused a command. Every secure element knows Amount Status, so an applet that refuses Amount
- * Status too has not executed the command.
- */
+/** Whether another applet refused a command: it refuses Amount Status too, which every secure element knows. */
 async function wasElsewhere({ session }: OpenCard): Promise<boolean> {
   try {
     await session.exchange({ ins: INS.amountStatus, le: AMOUNT_STATUS_BYTES });
@@ -100,9 +96,7 @@ async function wasElsewhere({ session }: OpenCard): Promise<boolean> {
   }
 }
 
-/**
- * Signs an invoice. If the exchange breaks off after the command was sent, the outcome is `unknown`, never `no-card`.
- */
+/** Signs an invoice. If the exchange breaks off after the command was sent, the outcome is `unknown`, not `no-card`. */
 export async function signInvoice(slot: CardSlot, card: OpenCard, request: SignRequest): Promise<SignOutcome> {
   if (card.pin !== "verified") return { kind: card.pin === "locked" ? "locked" : "pin-required" };
   const withCrc = signsWithCrc(card.identity.appletVersion);

@@ -10,15 +10,12 @@ export const PCSC_MODULES: readonly [PcscModule, ...PcscModule[]] = HAS_EMULATOR
 
 export interface PcscBinding {
   readonly module: PcscModule;
-  /** Creates a context that watches the readers. */
   watcher(): WatchContext;
   /** Creates a context for the cards of one reader. The context blocks no other context while a card hangs. */
   card(): CardContext;
 }
 
-/**
- * A reader and its state: SCARD_STATE_ bits in the lower 16 bits, the count of insertions and removals in the upper 16.
- */
+/** A reader and its state: SCARD_STATE_ bits in the lower 16 bits, count of insertions and removals in the upper. */
 export interface ReaderState {
   readonly name: string;
   readonly state: number;
@@ -28,29 +25,17 @@ export interface ReaderState {
 export interface WatchContext {
   /** Connects to the PC/SC service. May be called again after the service went away. */
   establish(): Promise<unknown>;
-  /**
-   * Resolves with the current readers as soon as they differ from the known ones, or after the limit.
-   * @param limit ms
-   */
+  /** Resolves with the current readers once they differ from the known ones, or after the limit. @param limit ms */
   wait(known: readonly ReaderState[], limit: number): Promise<readonly ReaderState[]>;
-  /**
-   * Ends the context and a running wait. Resolves when nothing runs any more, or after some seconds if something does
-   * not end; never rejects.
-   */
+  /** Ends the context and a running wait; after some seconds also if something does not end. Never rejects. */
   release(): Promise<void>;
   /** Whether {@link release} has given up, because a call did not end. */
   readonly isStuck: boolean;
 }
 
-/**
- * A context for the cards of one reader. Only one call may run at a time, and only one connection may exist at a time.
- * Each call throws a PcscError.
- */
+/** A context for one reader's cards: one call and one connection at a time. Each call throws a PcscError. */
 export interface CardContext {
-  /**
-   * Connects to the card in shared mode, with a new context of PC/SC.
-   * @returns the protocol that the card uses: T=0 or T=1
-   */
+  /** Connects to the card in shared mode, with a new context of PC/SC. @returns the card's protocol: T=0 or T=1 */
   connect(reader: string): Promise<number>;
   transmit(command: Uint8Array, protocol: number): Promise<Uint8Array>;
   /** Disconnects, and releases the context in any case. @param disposition SCARD_LEAVE_CARD or SCARD_RESET_CARD */
@@ -71,7 +56,6 @@ export const STATE_MUTE = 0x200;
 /** Number of bytes in the longest extended answer: 65,536 bytes of data and the status word. */
 export const MAX_ANSWER = 65_538;
 
-/** Whether the readers are the same, with the same states. */
 export function sameStates(one: readonly ReaderState[], other: readonly ReaderState[]): boolean {
   return (
     one.length === other.length &&

@@ -1,7 +1,4 @@
-/**
- * The thread of koffi-context.ts. The thread makes one call after the other, and each call blocks it until the call
- * ends.
- */
+/** The thread of koffi-context.ts. It makes one call after the other, and each call blocks it. */
 import { parentPort } from "node:worker_threads";
 import { messageOf } from "../../base/thrown.js";
 import { type PcscError, pcscCode } from "./pcsc-errors.js";

@@ -59,7 +59,6 @@ export class PcscError extends Error {
   }
 }
 
-/** Returns the meaning of a PC/SC code, for people. */
 export function textOf(code: number): string {
   return BY_CODE.get(code)?.text ?? "PC/SC refused";
 }

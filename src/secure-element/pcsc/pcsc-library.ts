@@ -75,7 +75,6 @@ export interface ReaderRecord {
 }
 
 export interface Library {
-  /** Size of SCARD_IO_REQUEST in bytes. */
   readonly ioRequestBytes: number;
   establish(scope: number, one: null, two: null, context: [Handle]): Handle;
   release(context: Handle): Handle;

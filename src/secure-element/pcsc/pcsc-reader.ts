@@ -16,16 +16,12 @@ export interface PcscReaderOptions {
   readonly reader?: string | undefined;
   /** Finds out whether a card is suitable, because the driver cannot know this. */
   readonly probe: (channel: CardChannel) => Promise<boolean>;
-  /**
-   * Whether closing a connection ends the card's sessions. True for a program that verifies a PIN, false for one that
-   * reads.
-   */
+  /** Whether closing a connection ends the card's sessions: yes for a program that verifies a PIN. */
   readonly resetAtEnd: boolean;
   /** Time limit of one exchange, ms. */
   readonly timeLimit?: number;
   /** ms between attempts to reach pcscd while it does not run. */
   readonly retryDelay?: number;
-  /** The module that calls PC/SC. */
   readonly binding: PcscBinding;
 }
 

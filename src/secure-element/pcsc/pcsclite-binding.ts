@@ -43,9 +43,7 @@ function loadPcsclite(): OpenContext {
   }
 }
 
-/**
- * ms without a report after which we assume that there is no reader, because pcsclite reports only existing readers.
- */
+/** ms without a report after which we assume that there is no reader: pcsclite reports only existing readers. */
 const FIRST_REPORT_LIMIT_MS = 1_000;
 
 /** Data that the contexts share. pcsclite exposes its class for connections only through the readers that it found. */

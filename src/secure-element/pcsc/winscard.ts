@@ -18,9 +18,7 @@ import { type Handle, pcscLibrary, type ReaderRecord, SYSTEM } from "./pcsc-libr
 const SYSTEM_SCOPE = 2;
 /** Characters for the names of all readers. The longest name has 128. */
 const NAMES_LENGTH = 16_384;
-/**
- * ms to pause after a report without changes. Some systems report all the time, which must not keep this thread busy.
- */
+/** ms to pause after a report without changes: some systems report all the time and would keep this thread busy. */
 const REST_MS = 200;
 const never = new Int32Array(new SharedArrayBuffer(4));
 const rest = (ms: number) => void Atomics.wait(never, 0, 0, ms);
@@ -132,10 +130,7 @@ export class Winscard {
   }
 }
 
-/**
- * Ends a wait that another thread has started with this context. Runs on a libuv thread; a hanging pcscd blocks that
- * thread.
- */
+/** Ends another thread's wait with this context. Runs on a libuv thread, which a hanging pcscd blocks. */
 export function cancelWait(context: Handle): Promise<void> {
   return new Promise((resolve) => {
     pcscLibrary().cancel.async(context, () => resolve());
