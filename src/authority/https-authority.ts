@@ -1,6 +1,6 @@
 /** Calls the authority's API with a token that the service gets by mutual TLS (protocol facts, section 8). */
-import type { Clock, Timer } from "../base/clock.js";
 import type { EpochMs } from "../base/epoch-ms.js";
+import type { Background } from "../base/repeater.js";
 import { messageOf } from "../base/thrown.js";
 import { toIso } from "../fiscal/time.js";
 import { apiBase } from "./address.js";
@@ -17,11 +17,9 @@ import {
 } from "./tax-authority.js";
 import { type Token, TokenKeeper } from "./token.js";
 
-export interface HttpsAuthorityOptions extends HttpsClientOptions {
+export interface HttpsAuthorityOptions extends HttpsClientOptions, Pick<Background, "clock" | "timer"> {
   /** The authority's address, from the card's certificate or a setting. */
   readonly address: string;
-  readonly clock: Clock;
-  readonly timer: Timer;
   /** Gets a token with the key in the card. Default: with {@link HttpsClientOptions.certificate}. */
   readonly requestToken?: (() => Promise<Token>) | undefined;
 }

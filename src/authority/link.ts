@@ -4,10 +4,9 @@
  * with every failure. Sales never wait for a round.
  */
 import type { EventEmitter } from "node:events";
-import type { Logger } from "pino";
-import type { Clock, Timer } from "../base/clock.js";
 import type { EpochMs } from "../base/epoch-ms.js";
 import type { Random } from "../base/random.js";
+import type { Background } from "../base/repeater.js";
 import { messageOf } from "../base/thrown.js";
 import { waitAtMost } from "../base/wait-at-most.js";
 import type { CardIdentity, SecureElement, SecureElementEvents } from "../secure-element/secure-element.js";
@@ -36,7 +35,7 @@ export interface Round {
   readonly ended: AbortSignal;
 }
 
-export interface LinkParts {
+export interface LinkParts extends Background {
   readonly secureElement: Pick<SecureElement, "state"> & EventEmitter<SecureElementEvents>;
   /** Opens the authority's API for a card. @throws AuthorityError if there is no usable address */
   readonly open: (identity: CardIdentity) => TaxAuthority;
@@ -47,14 +46,9 @@ export interface LinkParts {
   readonly task: (round: Round) => Promise<void>;
   /** Whether an audit is due. Rejects if the store or the card fails. */
   readonly isDue: () => Promise<boolean>;
-  readonly clock: Clock;
-  readonly timer: Timer;
   readonly random: Random;
-  readonly log: Logger;
   /** Called with the authority's time as soon as an answer has it. */
   readonly dated: (time: EpochMs) => void;
-  /** Called when the contact has changed. */
-  readonly changed: () => void;
 }
 
 /** The rounds for one card. */

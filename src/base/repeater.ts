@@ -1,5 +1,15 @@
 /** Repeats a task from time to time until the service ends: one run after the other, never two at once. */
-import type { Timer } from "./clock.js";
+import type { Logger } from "pino";
+import type { Clock, Timer } from "./clock.js";
+
+/** What a part that works in the background gets. */
+export interface Background {
+  readonly clock: Clock;
+  readonly timer: Timer;
+  readonly log: Logger;
+  /** Called when what the part says to people has changed. */
+  readonly changed: () => void;
+}
 
 export interface RepeaterOptions {
   readonly timer: Timer;

@@ -2,11 +2,9 @@
  * Erases receipts once a day, beside the sales, when their years are over (setting `retentionYears`). A clock that is
  * ahead must not erase anything, so the years count from the time of another machine, with which the clock must agree.
  */
-import type { Logger } from "pino";
-import type { Clock, Timer } from "../base/clock.js";
 import type { EpochMs } from "../base/epoch-ms.js";
 import type { TimeComparison } from "../base/other-time.js";
-import { Repeater } from "../base/repeater.js";
+import { type Background, Repeater } from "../base/repeater.js";
 import { toIso } from "../fiscal/time.js";
 import { isClockOff } from "../state/rules.js";
 import type { Eraser } from "./eraser.js";
@@ -19,7 +17,7 @@ const DAY_MS = 86_400_000;
 /** Maximum number of days whose receipts one run erases, so that people can notice a mistake in time. */
 const DAYS = 31;
 
-export interface RetentionParts {
+interface RetentionParts extends Background {
   readonly eraser: Eraser;
   /** Number of years for which receipts are kept. */
   readonly years: number;
@@ -27,10 +25,6 @@ export interface RetentionParts {
   readonly time: () => TimeComparison | undefined;
   /** Tolerance of the clock in s. */
   readonly clockDrift: number;
-  readonly clock: Clock;
-  readonly timer: Timer;
-  readonly log: Logger;
-  readonly changed: () => void;
 }
 
 export class Retention extends Repeater {

@@ -7,7 +7,7 @@ import type { ClientCertificate } from "../authority/client-certificate.js";
 import { type ConfiguredAuthority, configuredAuthority, openAuthority } from "../authority/configured.js";
 import { NOT_ASKED } from "../authority/contact.js";
 import { AuthorityError } from "../authority/tax-authority.js";
-import type { Clock, Timer } from "../base/clock.js";
+import type { Background } from "../base/repeater.js";
 import { ConfigError } from "../config/config-error.js";
 import type { LoadedConfig } from "../config/load.js";
 import { toIso } from "../fiscal/time.js";
@@ -20,10 +20,7 @@ import { type AskRights, askRights, othersLetIn, shutOut } from "./windows-right
 /** Subject of the line that compares the clock with the authority's clock. */
 export const AUTHORITY_TIME = "authority's time";
 
-interface Times {
-  readonly clock: Clock;
-  readonly timer: Timer;
-}
+type Times = Pick<Background, "clock" | "timer">;
 
 export interface AuthorityCheck extends Pick<Facts, "contact" | "refusesUnsent"> {
   readonly checks: readonly Check[];

@@ -3,11 +3,11 @@ import { setImmediate } from "node:timers/promises";
 import { NOT_ASKED } from "../authority/contact.js";
 import { systemTimer, type Timer } from "../base/clock.js";
 import { OtherTime } from "../base/other-time.js";
-import { Repeater } from "../base/repeater.js";
+import { type Background, Repeater } from "../base/repeater.js";
 import { BackupSchedule } from "../bookkeeping/backup/backup-schedule.js";
 import { ChangeRecorder } from "../bookkeeping/changes/change-recorder.js";
 import { Eraser } from "../bookkeeping/eraser.js";
-import { Retention, type RetentionParts } from "../bookkeeping/retention.js";
+import { Retention } from "../bookkeeping/retention.js";
 import { integrityOf } from "../bookkeeping/verify/integrity.js";
 import { EnvironmentInForce } from "../config/environment-in-force.js";
 import { SentEnvironments } from "../config/sent-environments.js";
@@ -63,7 +63,7 @@ export class Composition {
   private readonly timeWatch: TimeWatch | undefined;
   private readonly timer: Timer;
   /** What the parts with a timer share. */
-  private readonly timed: Pick<RetentionParts, "clock" | "timer" | "log" | "changed">;
+  private readonly timed: Background;
   private readonly otherTime: OtherTime;
 
   /** Loads the authority's data and builds the parts, but starts none of them. */

@@ -1,8 +1,6 @@
 /** Regularly measures the difference between the clock and the time server, for status, console and log. */
-import type { Logger } from "pino";
-import type { Clock, Timer } from "../base/clock.js";
 import type { EpochMs } from "../base/epoch-ms.js";
-import { Repeater } from "../base/repeater.js";
+import { type Background, Repeater } from "../base/repeater.js";
 import { messageOf } from "../base/thrown.js";
 import { waitAtMost } from "../base/wait-at-most.js";
 import { isClockOff } from "./rules.js";
@@ -28,18 +26,14 @@ export interface ClockCheck {
   readonly off: boolean;
 }
 
-export interface TimeWatchParts {
+interface TimeWatchParts extends Background {
   /** Address of the configured server; undefined if there is none. */
   readonly server: () => string | undefined;
-  readonly clock: Clock;
-  readonly timer: Timer;
   readonly ask: AskTime;
   /** Tolerance in s; at least 1. */
   readonly clockDrift: number;
   /** Called with each measured time of a server. */
   readonly measured: (server: string, time: EpochMs) => void;
-  readonly log: Logger;
-  readonly changed: () => void;
 }
 
 export class TimeWatch extends Repeater {

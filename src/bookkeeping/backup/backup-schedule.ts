@@ -1,11 +1,9 @@
 /** Makes scheduled backups of the store in a separate thread. They never stop a sale. */
 import { existsSync } from "node:fs";
 import type { Worker } from "node:worker_threads";
-import type { Logger } from "pino";
-import type { Clock, Timer } from "../../base/clock.js";
 import { count } from "../../base/count.js";
 import type { EpochMs } from "../../base/epoch-ms.js";
-import { Repeater } from "../../base/repeater.js";
+import { type Background, Repeater } from "../../base/repeater.js";
 import { messageOf } from "../../base/thrown.js";
 import {
   BACKUP_INTERVAL_HOURS,
@@ -32,15 +30,11 @@ const FROM_THE_FUTURE =
   "are not removed: " +
   "check the clock, and remove them when you do not need them";
 
-export interface ScheduleParts {
+interface ScheduleParts extends Background {
   readonly dataDir: string;
   readonly folder: string;
   /** Number of backups to keep in the folder. */
   readonly keep: number;
-  readonly clock: Clock;
-  readonly timer: Timer;
-  readonly log: Logger;
-  readonly changed: () => void;
 }
 
 /** State of the scheduled backups. */

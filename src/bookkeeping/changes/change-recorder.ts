@@ -2,11 +2,9 @@
  * Writes the current settings, rates and parameters, and changes of the clock, into the record of changes, without
  * secrets. The recorder checks them at intervals, beside the sales, so no sale waits for it.
  */
-import type { Logger } from "pino";
-import type { Clock, Timer } from "../../base/clock.js";
 import type { EpochMs } from "../../base/epoch-ms.js";
 import { PACKAGE_VERSION } from "../../base/package-root.js";
-import { Repeater } from "../../base/repeater.js";
+import { type Background, Repeater } from "../../base/repeater.js";
 import { waitAtMost } from "../../base/wait-at-most.js";
 import { describeSource, type InForce } from "../../config/environment-in-force.js";
 import { SETTING_NAMES, SETTINGS, type Settings } from "../../config/settings.js";
@@ -24,14 +22,11 @@ const JUMP_MS = 2_000;
 /** ms that the service waits for the last write when it ends. */
 const END_MS = 100;
 
-export interface RecorderParts {
+interface RecorderParts extends Omit<Background, "changed"> {
   readonly changes: ChangeLog;
   readonly settings: Settings;
   readonly inForce: () => InForce;
   readonly clockCheck: () => ClockCheck | undefined;
-  readonly clock: Clock;
-  readonly timer: Timer;
-  readonly log: Logger;
 }
 
 /** Kinds of facts that hold until they change. */
