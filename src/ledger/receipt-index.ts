@@ -25,7 +25,7 @@ export function removeReceiptIndex(dataDir: string): void {
   }
 }
 
-/** A receipt in the index. {@link ReceiptIndexParts.describe} folds the texts that people search for. */
+/** A receipt in the index. The texts that people search for are folded. */
 export interface IndexedReceipt {
   /** The time that the card signed. */
   readonly time: EpochMs;
@@ -84,23 +84,21 @@ interface Mark {
   readonly mark: Uint8Array | null;
 }
 
-export interface ReceiptIndexParts {
-  /** The store's database. */
-  readonly store: Db;
-  readonly dataDir: string;
-  /**
-   * Describes a receipt for the index; undefined if the entry is damaged. A damaged entry can be found only by its
-   * number.
-   */
-  readonly describe: (receipt: ReceiptTexts) => IndexedReceipt | undefined;
-}
-
 export class ReceiptIndex {
   private opened: { readonly db: Db; readonly files: OpenFiles } | undefined;
   private running: Promise<void> | undefined;
   private closed = false;
 
-  constructor(private readonly parts: ReceiptIndexParts) {}
+  /**
+   * @param store the store's database
+   * @param describe a receipt for the index, with folded texts; undefined if the entry is damaged. A damaged entry can be
+   *   found only by its number
+   */
+  constructor(
+    private readonly store: Db,
+    private readonly dataDir: string,
+    private readonly describe: (receipt: ReceiptTexts) => IndexedReceipt | undefined,
+  ) {}
 
   /**
    * Reads new entries of the store into the index. Calls during a run share that run.
@@ -109,7 +107,7 @@ export class ReceiptIndex {
   catchUp(): Promise<void> {
     this.running ??= this.read()
       .catch((error: unknown) => {
-        throw explained(error, this.parts.dataDir);
+        throw explained(error, this.dataDir);
       })
       .finally(() => {
         this.running = undefined;
@@ -162,7 +160,7 @@ export class ReceiptIndex {
   /** Reads the next slice of the store. @returns whether there may be more entries */
   private readSlice(): boolean {
     const db = this.db();
-    const { store, describe } = this.parts;
+    const { store } = this;
     const { lastId, markId, mark } = this.mark(db);
     const waiting = db.prepare<[], number>("SELECT id FROM pending").pluck().all();
     const one = store.prepare<[number], Entry>(`${ENTRY} WHERE id = ?`);
@@ -178,7 +176,7 @@ export class ReceiptIndex {
       for (const { id } of settled) db.prepare("DELETE FROM pending WHERE id = ?").run(id);
       for (const entry of [...settled.flatMap((one) => one.entry ?? []), ...next]) {
         if (entry.state === "intent") db.prepare("INSERT OR IGNORE INTO pending VALUES (?)").run(entry.id);
-        const described = entry.number === null ? undefined : describe(entry);
+        const described = entry.number === null ? undefined : this.describe(entry);
         if (described) {
           const { id, requestId, number, totalCounter } = entry;
           put.run({ id, requestId, number, totalCounter, ...described });
@@ -201,12 +199,12 @@ export class ReceiptIndex {
     const { markId, mark, lastId } = this.mark(this.db());
     if (markId === 0) return lastId === 0;
     const sql = "SELECT checksum FROM invoices WHERE id = ?";
-    const now = this.parts.store.prepare<[number], Uint8Array>(sql).pluck().get(markId);
+    const now = this.store.prepare<[number], Uint8Array>(sql).pluck().get(markId);
     return now !== undefined && mark !== null && Buffer.from(now).equals(mark);
   }
 
   private newest(): number {
-    return this.parts.store.prepare<[], number>("SELECT coalesce(max(id), 0) FROM invoices").pluck().get() ?? 0;
+    return this.store.prepare<[], number>("SELECT coalesce(max(id), 0) FROM invoices").pluck().get() ?? 0;
   }
 
   private mark(db: Db): Mark {
@@ -228,7 +226,7 @@ export class ReceiptIndex {
   private openFile(): Db {
     this.opened?.db.close();
     this.opened = undefined;
-    const file = join(this.parts.dataDir, RECEIPT_INDEX_FILE);
+    const file = join(this.dataDir, RECEIPT_INDEX_FILE);
     const db = openDatabase(file);
     try {
       db.pragma("journal_mode = WAL");
@@ -248,7 +246,7 @@ export class ReceiptIndex {
   /** Creates an empty index. @throws if the folder cannot be written */
   private begin(): Db {
     this.opened?.db.close();
-    removeReceiptIndex(this.parts.dataDir);
+    removeReceiptIndex(this.dataDir);
     return this.openFile();
   }
 }

@@ -86,7 +86,7 @@ export class Composition {
     this.timed = { clock, timer: this.timer, log, changed: events.changed };
     this.otherTime = new OtherTime(clock, this.timer);
     this.receipts = new Receipts(store.db);
-    this.index = new ReceiptIndex({ store: store.db, dataDir: folder, describe: indexedReceipt });
+    this.index = new ReceiptIndex(store.db, folder, indexedReceipt);
     this.changes = new ChangeLog(access);
     this.eraser = new Eraser(access, () => setImmediate());
     const audits = new AuditLedger(access);
@@ -154,7 +154,7 @@ export class Composition {
       shop,
       authority: () => link?.contact ?? NOT_ASKED,
       questions: new CardQuestions(secureElement, parts.timer),
-      stored: new StoreFactsReader({ ledger, audits, newCard: settings.newCard, version: () => access.version }),
+      stored: new StoreFactsReader(ledger, audits, settings.newCard, () => access.version),
       audits,
       damaged: () => stored.damaged.size,
       indexDamaged: () => stored.indexDamaged,

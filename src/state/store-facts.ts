@@ -16,25 +16,23 @@ export interface StoreFacts extends Stored {
   readonly lastNumber: string;
 }
 
-interface StoreFactsParts {
-  readonly ledger: Pick<Ledger, "last" | "card">;
-  readonly audits: Pick<AuditLedger, "unsent"> & AuditReading;
-  readonly newCard: "sells" | "waits";
-  /** Another number after each change of the store; undefined while another program may change it. */
-  readonly version: () => number | undefined;
-}
-
 const NO_SALES = { oldestUnsent: undefined, wrongPackages: [], missingSales: [] };
 
 export class StoreFactsReader {
   private kept: { readonly version: number; readonly uid: string | undefined; readonly facts: StoreFacts } | undefined;
 
-  constructor(private readonly parts: StoreFactsParts) {}
+  /** @param version another number after each change of the store; undefined while another program may change it */
+  constructor(
+    private readonly ledger: Pick<Ledger, "last" | "card">,
+    private readonly audits: Pick<AuditLedger, "unsent"> & AuditReading,
+    private readonly newCard: "sells" | "waits",
+    private readonly version: () => number | undefined,
+  ) {}
 
   /** @param uid of the card in the reader */
   async read(uid: string | undefined): Promise<StoreFacts> {
-    const { ledger, audits, newCard } = this.parts;
-    const version = this.parts.version();
+    const { ledger, audits } = this;
+    const version = this.version();
     if (version !== undefined && this.kept?.version === version && this.kept.uid === uid) return this.kept.facts;
     let whole = true;
     const orElse = <T>(missing: T) => {
@@ -51,11 +49,11 @@ export class StoreFactsReader {
             lastNumber: (await ledger.last(uid).catch(orElse(undefined)))?.number ?? "",
             refusal: (await ledger.card(uid).catch(orElse(undefined)))?.refusal,
             unsent: await audits.unsent(uid).catch(orElse(undefined)),
-            oldCard: await oldCardToProve(audits, { uid }, newCard).catch(orElse(undefined)),
+            oldCard: await oldCardToProve(audits, { uid }, this.newCard).catch(orElse(undefined)),
           }),
     };
     // A sale may have been stored between two of these reads.
-    if (whole && version !== undefined && version === this.parts.version()) this.kept = { version, uid, facts };
+    if (whole && version !== undefined && version === this.version()) this.kept = { version, uid, facts };
     return facts;
   }
 }

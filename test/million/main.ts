@@ -41,7 +41,7 @@ async function main(): Promise<void> {
   await cost("newest 50 of a day", () => receipts.during(day, 51).length);
   const sought = soughtOf("7777");
   await cost("search 7777", () => receipts.find(sought, ALWAYS, 51).length);
-  const index = new ReceiptIndex({ store: store.db, dataDir: folder, describe: indexedReceipt });
+  const index = new ReceiptIndex(store.db, folder, indexedReceipt);
   await cost("make the index", async () => {
     await index.catchUp();
     return RECEIPTS;

@@ -154,7 +154,7 @@ it("SQLite reads few rows of the receipts with each statement that a till or an 
   const receipt = { uid: "1", number: "1", totalCounter: 1, signature: Buffer.alloc(1), answer: "{}" };
   const [id = 0] = await ledger.commit([newIntent("order-1"), { kind: "adopt", receipt }]);
   const receipts = new Receipts(store.db);
-  const index = new ReceiptIndex({ store: store.db, dataDir, describe: () => undefined });
+  const index = new ReceiptIndex(store.db, dataDir, () => undefined);
   const reading = StoreReading.open(dataDir);
   for (const object of [new ChangeLog(ledger.access), index, reading]) await callAll(object);
   const ledgers = [AuditLedger, AuthorityLedger].map((Ledger) => new Ledger(ledger.access));

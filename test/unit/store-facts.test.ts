@@ -23,12 +23,7 @@ function opened() {
       looks++;
       return ledger.last(uid);
     };
-    return new StoreFactsReader({
-      ledger: { last, card: (uid) => ledger.card(uid) },
-      audits,
-      newCard: "waits",
-      version,
-    });
+    return new StoreFactsReader({ last, card: (uid) => ledger.card(uid) }, audits, "waits", version);
   };
   const [keeping, fresh] = [reader(() => access.version), reader(() => undefined)];
   return {
