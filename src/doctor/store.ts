@@ -13,13 +13,8 @@ import { type Check, fail, line, ok } from "./check.js";
 /** Number of newest entries that are checked; `tillseal verify` checks all of them. */
 const CHECKED = 100;
 
-export interface StoreCheck {
-  readonly checks: readonly Check[];
-  readonly indexDamaged: boolean;
-}
-
 /** @param whole whether SQLite reads the whole store, which takes long for a large one */
-export function checkStore(dataDir: string, whole = true): StoreCheck {
+export function checkStore(dataDir: string, whole = true) {
   const only = (check: Check) => ({ checks: [check], indexDamaged: false });
   try {
     const missing = missingStore(dataDir);

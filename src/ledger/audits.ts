@@ -52,15 +52,13 @@ export interface UnverifiedPackage extends PackageVerdict {
   readonly tries: number;
 }
 
-/** A package that the authority refused. The service sends it again later, and the next packages do not wait for it. */
-export interface PackageRefusal {
-  readonly entry: number;
-  /** `UID-UID-totalCounter` of the sale. */
-  readonly number: string;
+/**
+ * A package that the authority refused at the last attempt to send it. The service sends it again later, and the next
+ * packages do not wait for it.
+ */
+export interface PackageRefusal extends Omit<PackageVerdict, "status"> {
   /** The authority's message, for people. */
   readonly reason: string;
-  /** Time of the last attempt to send the package. */
-  readonly at: EpochMs;
 }
 
 export interface AuditProgress {

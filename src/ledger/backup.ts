@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 import { createPrivate } from "../base/private-file.js";
 import { renamePatiently } from "../base/rename-patiently.js";
 import { syncFile, syncFolder } from "../base/write-durably.js";
-import { StoreError } from "./database.js";
+import { HEADER_BYTES, StoreError } from "./database.js";
 import { explained } from "./faults.js";
 import { asOwner } from "./folder-owner.js";
 import { LedgerError } from "./ledger.js";
@@ -79,9 +79,6 @@ export async function backupStore(
 export function removeCopy(partial: string): void {
   for (const suffix of ["", "-journal", "-wal", "-shm"]) rmSync(partial + suffix, { force: true });
 }
-
-/** Length of the header of an SQLite file (sqlite.org/fileformat2.html, section 1.3). */
-const HEADER_BYTES = 100;
 
 /** Whether a file has the header of an SQLite file and the size that follows from it: page size times pages. */
 export function hasWholeSize(file: string): boolean {

@@ -20,7 +20,7 @@ export { type Db, STORE_FILE, StoreError };
 const START_PATIENCE_MS = 1_000;
 
 /** Length of the header of a database (sqlite.org/fileformat2.html, section 1.3). */
-const HEADER_BYTES = 100;
+export const HEADER_BYTES = 100;
 
 const PRIVATE = { recursive: true, mode: 0o700 } as const;
 

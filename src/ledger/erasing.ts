@@ -6,6 +6,7 @@
 import type { EpochMs } from "../base/epoch-ms.js";
 import { checksumOf, sha256 } from "./checksum.js";
 import type { Db } from "./database.js";
+import type { Entry } from "./ledger.js";
 import { ALWAYS } from "./period.js";
 import { PROGRESS_SQL, sealIn, unsealedIn } from "./row-checksums.js";
 import { ENTRIES } from "./sql.js";
@@ -13,14 +14,10 @@ import { Statements } from "./statements.js";
 import { isIntact, type StoredEntry } from "./stored-entry.js";
 
 /** What remains of an erased entry. */
-export interface ErasedEntry {
-  readonly id: number;
+interface ErasedEntry extends Pick<Entry, "id" | "requestHash" | "uid" | "totalCounter"> {
   /** SHA-256 of the RequestId; null if there was none. */
   readonly requestIdHash: Uint8Array | null;
-  readonly requestHash: string;
-  readonly uid: string;
   readonly state: "complete" | "lost" | "unproven" | "adopted";
-  readonly totalCounter: number | null;
   /** SHA-256 of the card's answer; null if there was none. */
   readonly receiptHash: Uint8Array | null;
   readonly erasedAt: EpochMs;

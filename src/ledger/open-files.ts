@@ -35,7 +35,6 @@ export class OpenFiles {
     return [68, 28, 40].map((at) => this.readHeader?.()?.readInt32BE(at) ?? 0);
   }
 
-  /** Size of the database in bytes. */
   databaseSize(): bigint {
     const [database] = this.files;
     return (database && statSync(database, { bigint: true, throwIfNoEntry: false })?.size) || 0n;

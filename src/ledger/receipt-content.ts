@@ -7,14 +7,10 @@ import { type InvoiceType, type TransactionType, totalAmountOf } from "../fiscal
 import type { Scaled } from "../fiscal/money.js";
 import { decodeVerificationUrl } from "../fiscal/verification-url.js";
 import { decodeIntent, type Intent } from "./intent.js";
+import type { Entry } from "./ledger.js";
 
-/** JSON texts of an entry. */
-export interface ReceiptTexts {
-  /** The intent; null if the receipt was adopted. */
-  readonly intent: string | null;
-  /** {@link contentOf} reads the answer of an adopted receipt only. */
-  readonly answer: string | null;
-}
+/** JSON texts of an entry. {@link contentOf} reads the answer of an adopted receipt only. */
+export type ReceiptTexts = Pick<Entry, "intent" | "answer">;
 
 export interface ReceiptContent {
   /** The time that the card signs. */

@@ -1,13 +1,10 @@
 /** A stored receipt in a list. */
 import type { EpochMs } from "../base/epoch-ms.js";
-import type { EntryState } from "./ledger.js";
+import type { Entry, EntryState } from "./ledger.js";
 
-export interface ReceiptRow {
-  readonly id: number;
+export interface ReceiptRow extends Pick<Entry, "id" | "requestId" | "number"> {
   /** Erased receipts appear in no list. */
   readonly state: Exclude<EntryState, "erased">;
-  readonly requestId: string | null;
-  readonly number: string | null;
   /** The time that the card signed; null until signed. */
   readonly time: EpochMs | null;
   /** Decimal text; null until signed. */

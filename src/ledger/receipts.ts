@@ -1,5 +1,6 @@
 /** Finds receipts for people. Every search uses an index, because a till may have a million receipts. */
 import type { EpochMs } from "../base/epoch-ms.js";
+import type { Entry } from "./ledger.js";
 import { ALWAYS, type Period } from "./period.js";
 import type { ReceiptRow } from "./receipt-row.js";
 import { ENTRIES } from "./sql.js";
@@ -7,19 +8,8 @@ import type { Db } from "./sqlite.js";
 import { Statements } from "./statements.js";
 import { isIntact, type StoredEntry } from "./stored-entry.js";
 
-export interface StoredReceipt extends ReceiptRow {
-  /** UID of the card. */
-  readonly uid: string;
-  /** JSON; null if the receipt was adopted. */
-  readonly intent: string | null;
-  /** JSON, without the QR code; null until signed. */
-  readonly answer: string | null;
-}
-
-export interface CheckedReceipt extends StoredReceipt {
-  /** False if the entry is damaged. */
-  readonly intact: boolean;
-}
+export type StoredReceipt = ReceiptRow & Pick<Entry, "uid" | "intent" | "answer">;
+export type CheckedReceipt = StoredReceipt & Pick<Entry, "intact">;
 
 const ROW = `id, state, request_id AS requestId, number, time, total_amount AS totalAmount,
   CASE WHEN json_valid(answer) THEN answer ->> '$.invoiceCounterExtension' END AS extension`;
@@ -90,7 +80,6 @@ export class Receipts {
     this.statements = new Statements(db, SQL);
   }
 
-  /** The newest entries, newest first. */
   latest(limit: number): ReceiptRow[] {
     return this.statements.all("latest", limit);
   }
@@ -106,7 +95,6 @@ export class Receipts {
     return { complete: count("complete"), open: count("intent"), lost: count("lost") };
   }
 
-  /** Counter of the newest receipt of a card. */
   lastCounter(uid: string): number | undefined {
     return this.statements.value("lastCounter", uid);
   }
@@ -131,7 +119,6 @@ export class Receipts {
     return this.statements.value("lastMrc");
   }
 
-  /** When the receipt with this id was erased. */
   erasedAt(id: number): EpochMs | undefined {
     return this.statements.value("erasedAt", id);
   }

@@ -33,7 +33,6 @@ const LOGS = ["-wal", "-journal"] as const;
 
 export interface Restoring<T> {
   readonly dataDir: string;
-  /** Path of the backup. */
   readonly file: string;
   /** Time of the restore: a part of the name under which the present store is kept. */
   readonly at: EpochMs;
@@ -45,7 +44,6 @@ export interface Restoring<T> {
 }
 
 export interface Restored<T> {
-  /** What `inspect` returned. */
   readonly inspected: T;
   readonly store: string;
   /** File of the store that was there before; null if there was none. */

@@ -17,6 +17,14 @@ const NO_CHECKSUM = new Uint8Array();
 type NewRow = Omit<EntryRow, "id">;
 type Settled = Pick<EntryRow, "state" | "totalCounter" | "number" | "signature" | "answer">;
 
+/** The result of a check of the whole file. */
+export interface Integrity {
+  /** SQLite's lines about the file's structure, an index or a row; empty if it finds no damage. */
+  readonly problems: readonly string[];
+  /** Ids of damaged entries. */
+  readonly damaged: readonly number[];
+}
+
 interface CardRow {
   readonly lastCounter: number;
   readonly counting: string;
@@ -88,17 +96,7 @@ export class SqliteLedger implements Ledger {
     return { ...gone, id, requestId, requestHash, uid, totalCounter, state: "erased", intact };
   }
 
-  /**
-   * Takes note of a check of the whole file.
-   * @param problems SQLite's lines about the file's structure, an index or a row @param damaged ids of damaged entries
-   */
-  noteCheck({
-    problems,
-    damaged,
-  }: {
-    readonly problems: readonly string[];
-    readonly damaged: readonly number[];
-  }): void {
+  noteCheck({ problems, damaged }: Integrity): void {
     this.damaged.clear();
     for (const id of damaged) this.damaged.add(id);
     if (problems.length > 0) this.indexDamaged = true;

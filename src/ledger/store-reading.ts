@@ -23,22 +23,9 @@ import { Statements } from "./statements.js";
 import { existingStore, STORE_NAME } from "./store-folder.js";
 import { entryOf, type StoredEntry } from "./stored-entry.js";
 
-export interface KnownCard {
-  readonly uid: string;
-  readonly lastCounter: number;
-}
-
-export interface SignedEntry {
-  readonly id: number;
-  /** The card's answer. */
-  readonly signature: Uint8Array;
-}
-
-export interface CountedEntry {
-  readonly id: number;
-  readonly uid: string;
-  readonly totalCounter: number;
-}
+export type KnownCard = Pick<Entry, "uid"> & { readonly lastCounter: number };
+export type SignedEntry = Pick<Entry, "id"> & { readonly signature: Uint8Array };
+export type CountedEntry = Pick<Entry, "id" | "uid"> & { readonly totalCounter: number };
 
 export interface EntryAmount {
   /** Amount in the answer, as a decimal text; null if there is no answer. */

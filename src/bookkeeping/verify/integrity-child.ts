@@ -2,8 +2,8 @@
 import { writeFileSync } from "node:fs";
 import { messageOf } from "../../base/thrown.js";
 import { LedgerError } from "../../ledger/ledger.js";
+import type { Integrity } from "../../ledger/sqlite-ledger.js";
 import { StoreReading } from "../../ledger/store-reading.js";
-import type { Integrity } from "./integrity.js";
 
 const STDOUT = 1;
 const [, , dataDir = ""] = process.argv;

@@ -6,15 +6,9 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { PACKAGE_ROOT } from "../../base/package-root.js";
+import type { Integrity } from "../../ledger/sqlite-ledger.js";
 
 const CHILD = join(PACKAGE_ROOT, "dist", "src", "bookkeeping", "verify", "integrity-child.js");
-
-export interface Integrity {
-  /** SQLite's lines about damage; empty if it finds none. */
-  readonly problems: readonly string[];
-  /** Ids of damaged entries. */
-  readonly damaged: readonly number[];
-}
 
 /** @throws Error if the check was ended or failed */
 export async function integrityOf(dataDir: string, ended: AbortSignal): Promise<Integrity> {
