@@ -45,6 +45,8 @@ import { replaced, table } from "./markdown.js";
 import { OWN_ROWS, REPORT_ROWS, SHOP_ROWS, STOP_ROWS } from "./stopping-codes.js";
 
 const code = (text: string) => `\`${text}\``;
+/** Heads of the columns that say what happens in a shop. */
+const WHAT = ["What happened", "What to do"];
 
 const codes = table(
   ["Code", "Type", "Meaning", "HTTP", "Where"],
@@ -61,16 +63,7 @@ const findings = table(
   }),
 );
 
-const endpoints = table(
-  ["Method", "Path", "Purpose"],
-  ENDPOINTS.map(({ method, path, purpose }) => [
-    method,
-    code(`${API_PREFIX}${path.replace(":requestId", "{requestId}")}`),
-    purpose,
-  ]),
-);
-
-const endpointTable = (prefix: string, all: readonly Endpoint[]) =>
+const endpointTable = (prefix: string, all: readonly Pick<Endpoint, "method" | "path" | "purpose">[]) =>
   table(
     ["Method", "Path", "Purpose"],
     all.map((endpoint) => [endpoint.method, code(describedPath(prefix, endpoint)), endpoint.purpose]),
@@ -105,17 +98,11 @@ const authorityEndpoints = table(
   ]),
 );
 
-const adminEndpoints = endpointTable(ADMIN_PREFIX, ADMIN_ENDPOINTS);
-
-const authorityFaults = table(
-  ["Fault", "Normal value", "What happens"],
-  Object.entries(AUTHORITY_FAULTS).map(([name, { normal, meaning }]) => [code(name), code(String(normal)), meaning]),
-);
-
-const vsdcFaults = table(
-  ["Fault", "Normal value", "What happens"],
-  Object.entries(VSDC_FAULTS).map(([name, { normal, meaning }]) => [code(name), code(String(normal)), meaning]),
-);
+const faultTable = (faults: Readonly<Record<string, { normal: unknown; meaning: string }>>) =>
+  table(
+    ["Fault", "Normal value", "What happens"],
+    Object.entries(faults).map(([name, { normal, meaning }]) => [code(name), code(String(normal)), meaning]),
+  );
 
 const packageStatuses = table(
   ["Status", "Meaning"],
@@ -139,8 +126,6 @@ const proxyKinds = table(
     strikes.map(code).join(", "),
   ]),
 );
-
-const proxyEndpoints = endpointTable(CONTROL_PREFIX, PROXY_ENDPOINTS);
 
 const operations = `Operations: ${OPERATIONS.map(code).join(", ")}, or \`ins:\` and an instruction in hexadecimal.`;
 
@@ -260,73 +245,57 @@ const { codeOwners, howToInstall, whereToGet } = (await import(
   pathToFileURL(join(PACKAGE_ROOT, "deploy", "publisher.mjs")).href
 )) as Record<"howToInstall" | "whereToGet", (version: string) => string> & { codeOwners(): string };
 
-const FILES: Record<string, (old: string) => string> = {
-  "README.md": (old) =>
-    replaced(replaced(old, "install", howToInstall(PACKAGE_VERSION)), "where", whereToGet(PACKAGE_VERSION)),
-  ".github/CODEOWNERS": () => codeOwners(),
-  "docs/interface.md": (old) => replaced(old, "endpoints", endpoints),
-  "docs/cookbook.md": (old) => replaced(old, "recipes", `\n${recipes}\n`),
-  "docs/codes.md": (old) =>
-    replaced(replaced(old, "codes", codes), "stops", table(["Code", "What a POS does"], STOP_ROWS)),
-  "docs/containers.md": (old) => replaced(old, "testcontainers", example("../container/testcontainers.test.ts", "ts")),
-  "docs/authority-api.md": (old) =>
-    replaced(
-      replaced(
-        replaced(replaced(old, "endpoints", authorityEndpoints), "statuses", packageStatuses),
-        "faults",
-        authorityFaults,
-      ),
-      "admin",
-      adminEndpoints,
-    ),
-  "docs/vsdc.md": (old) => replaced(old, "faults", vsdcFaults),
-  "docs/health.md": (old) => replaced(replaced(old, "metrics", metrics), "findings", findings),
-  "docs/approval.md": (old) => replaced(old, "approval", approval),
-  "docs/rehearsal.md": (old) => replaced(old, "rehearsal", rehearsal),
-  "docs/countries.md": (old) => replaced(old, "countries", countries),
-  "docs/settings.md": (old) => replaced(old, "settings", settings),
-  "docs/llms.txt": () => pagesForAgents(readFileSync(join(PACKAGE_ROOT, "docs", "README.md"), "utf8")),
-  "scenarios/schema.json": () => `${JSON.stringify(publishedSchema(), null, 2)}\n`,
-  "docs/control.md": (old) =>
-    Object.entries({
-      endpoints: endpointTable(CONTROL_PREFIX, CONTROL_ENDPOINTS),
-      ...{ steps, kinds: faultKinds, operations, limits: limitTable(EMULATOR_LIMITS) },
-    }).reduce((text, [name, content]) => replaced(text, name, content), old),
-  "docs/proxy.md": (old) => replaced(replaced(old, "kinds", proxyKinds), "endpoints", proxyEndpoints),
-  "docs/security.md": (old) => replaced(old, "limits", limitTable(LIMITS)),
-  "docs/shop.md": (old) =>
-    replaced(
-      replaced(old, "environment", environmentExample),
-      "stops",
-      table(["Code", "What happened", "What to do"], SHOP_ROWS),
-    ),
-  "docs/tax-authority.md": (old) =>
-    replaced(
-      replaced(old, "reports", table(["Code", "What happened", "What to do before you confirm"], REPORT_ROWS)),
-      "own-codes",
-      table(["Code", "What happened", "What to do"], OWN_ROWS),
-    ),
-  "docs/console.md": (old) => replaced(old, "endpoints", consoleEndpoints),
-  "docs/testkit.md": (old) =>
-    replaced(replaced(old, "vitest", example("vitest.test.ts", "ts")), "node", example("locked-card.test.mjs", "js")),
-  "docs/languages.md": (old) => replaced(old, "example", example("client.test.ts", "ts")),
-  "docs/card-profiles.md": (old) => replaced(old, "profile", profile),
-  "clients/README.md": (old) =>
-    replaced(
-      replaced(old, "behaviours", behaviours),
-      "actions",
-      table(["Action", "Codes", "What a till does"], ACTION_ROWS),
-    ),
-  "clients/typescript/openapi.ts": () => openApiTypes,
-  "deploy/monitoring/alerts.yml": () => ALERT_RULES,
-  ...Object.fromEntries(Object.entries(CLIENT_CODES).map(([name, content]) => [name, () => content])),
+/** The content of a whole file, or of its marked sections. */
+const FILES: Readonly<Record<string, string | Readonly<Record<string, string>>>> = {
+  "README.md": { install: howToInstall(PACKAGE_VERSION), where: whereToGet(PACKAGE_VERSION) },
+  ".github/CODEOWNERS": codeOwners(),
+  "docs/interface.md": { endpoints: endpointTable(API_PREFIX, ENDPOINTS) },
+  "docs/cookbook.md": { recipes: `\n${recipes}\n` },
+  "docs/codes.md": { codes, stops: table(["Code", "What a POS does"], STOP_ROWS) },
+  "docs/containers.md": { testcontainers: example("../container/testcontainers.test.ts", "ts") },
+  "docs/authority-api.md": {
+    endpoints: authorityEndpoints,
+    statuses: packageStatuses,
+    faults: faultTable(AUTHORITY_FAULTS),
+    admin: endpointTable(ADMIN_PREFIX, ADMIN_ENDPOINTS),
+  },
+  "docs/vsdc.md": { faults: faultTable(VSDC_FAULTS) },
+  "docs/health.md": { metrics, findings },
+  "docs/approval.md": { approval },
+  "docs/rehearsal.md": { rehearsal },
+  "docs/countries.md": { countries },
+  "docs/settings.md": { settings },
+  "docs/llms.txt": pagesForAgents(readFileSync(join(PACKAGE_ROOT, "docs", "README.md"), "utf8")),
+  "scenarios/schema.json": `${JSON.stringify(publishedSchema(), null, 2)}\n`,
+  "docs/control.md": {
+    endpoints: endpointTable(CONTROL_PREFIX, CONTROL_ENDPOINTS),
+    ...{ steps, kinds: faultKinds, operations, limits: limitTable(EMULATOR_LIMITS) },
+  },
+  "docs/proxy.md": { kinds: proxyKinds, endpoints: endpointTable(CONTROL_PREFIX, PROXY_ENDPOINTS) },
+  "docs/security.md": { limits: limitTable(LIMITS) },
+  "docs/shop.md": { environment: environmentExample, stops: table(["Code", ...WHAT], SHOP_ROWS) },
+  "docs/tax-authority.md": {
+    reports: table(["Code", "What happened", "What to do before you confirm"], REPORT_ROWS),
+    "own-codes": table(["Code", ...WHAT], OWN_ROWS),
+  },
+  "docs/console.md": { endpoints: consoleEndpoints },
+  "docs/testkit.md": { vitest: example("vitest.test.ts", "ts"), node: example("locked-card.test.mjs", "js") },
+  "docs/languages.md": { example: example("client.test.ts", "ts") },
+  "docs/card-profiles.md": { profile },
+  "clients/README.md": { behaviours, actions: table(["Action", "Codes", "What a till does"], ACTION_ROWS) },
+  "clients/typescript/openapi.ts": openApiTypes,
+  "deploy/monitoring/alerts.yml": ALERT_RULES,
+  ...CLIENT_CODES,
 };
 
 const check = process.argv.includes("--check");
-for (const [name, update] of Object.entries(FILES)) {
+for (const [name, content] of Object.entries(FILES)) {
   const file = join(PACKAGE_ROOT, name);
   const old = existsSync(file) ? readFileSync(file, "utf8") : "";
-  const fresh = update(old);
+  const fresh =
+    typeof content === "string"
+      ? content
+      : Object.entries(content).reduce((text, [section, inside]) => replaced(text, section, inside), old);
   if (fresh === old) continue;
   if (check) {
     console.error(`${name} is out of date: run npm run docs`);
