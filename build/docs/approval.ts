@@ -18,19 +18,14 @@ export interface ApprovalRow {
   readonly missing?: string;
 }
 
+/** What the authority's case needs and no emulator has. */
 const PORTAL = "the same at the portal of the real authority, which only a shop with a card can reach";
 const REAL_CARD = "a card of the authority";
-
-/** Returns what the authority's case needs and no emulator has. */
-function missingOf(id: string): string {
-  if (/^OFFLINE-00[458]$/.test(id)) return PORTAL;
-  return REAL_CARD;
-}
 
 const casesOf = (prefix: string, ...asked: readonly string[]): ApprovalRow[] =>
   asked.map((asks, i) => {
     const id = `${prefix}-${String(1 + i).padStart(3, "0")}`;
-    return { id, asks, owner: "we", evidence: [], missing: missingOf(id) };
+    return { id, asks, owner: "we", evidence: [], missing: /^OFFLINE-00[458]$/.test(id) ? PORTAL : REAL_CARD };
   });
 
 const PAIRS = ["Normal", "Proforma", "Copy", "Training", "Advance"].flatMap((type) => [
@@ -75,19 +70,8 @@ const CASES: readonly ApprovalRow[] = [
 ];
 
 const DOCUMENTS: readonly ApprovalRow[] = [
-  {
-    id: "DOC-001",
-    asks: "a brochure in Serbian",
-    owner: "we",
-    evidence: [],
-    missing: "the brochure",
-  },
-  {
-    id: "DOC-002",
-    asks: "a user manual in Serbian",
-    owner: "we",
-    evidence: ["docs/manuals/user.sr.md"],
-  },
+  { id: "DOC-001", asks: "a brochure in Serbian", owner: "we", evidence: [], missing: "the brochure" },
+  { id: "DOC-002", asks: "a user manual in Serbian", owner: "we", evidence: ["docs/manuals/user.sr.md"] },
   {
     id: "DOC-003",
     asks: "an installation manual in Serbian",

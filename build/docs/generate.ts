@@ -206,7 +206,7 @@ function profileRows(fields: Readonly<Record<string, ProfileField>>, prefix = ""
 
 const profile = table(["Field", "Allowed", "Default", "Meaning"], profileRows(PROFILE_SCHEMA.properties));
 
-/** The text of an example that the tests run. */
+/** The text of an example that the tests run. @param file below test/examples */
 function example(file: string, language: string): string {
   return `\`\`\`${language}\n${readFileSync(join(PACKAGE_ROOT, "test", "examples", file), "utf8")}\`\`\``;
 }
@@ -234,12 +234,6 @@ const rehearsal = table(
   ],
 );
 
-const environmentFile = join(PACKAGE_ROOT, "fixtures", "environments", "specification.yaml");
-const environmentExample = `\`\`\`yaml\n${readFileSync(environmentFile, "utf8")}\`\`\``;
-
-const openApiTypes = await clientTypes();
-const recipes = await cookbook();
-
 /** What the publisher has filled in says how to get each package, and who reviews changes. */
 const { codeOwners, howToInstall, whereToGet } = (await import(
   pathToFileURL(join(PACKAGE_ROOT, "deploy", "publisher.mjs")).href
@@ -250,7 +244,7 @@ const FILES: Readonly<Record<string, string | Readonly<Record<string, string>>>>
   "README.md": { install: howToInstall(PACKAGE_VERSION), where: whereToGet(PACKAGE_VERSION) },
   ".github/CODEOWNERS": codeOwners(),
   "docs/interface.md": { endpoints: endpointTable(API_PREFIX, ENDPOINTS) },
-  "docs/cookbook.md": { recipes: `\n${recipes}\n` },
+  "docs/cookbook.md": { recipes: `\n${await cookbook()}\n` },
   "docs/codes.md": { codes, stops: table(["Code", "What a POS does"], STOP_ROWS) },
   "docs/containers.md": { testcontainers: example("../container/testcontainers.test.ts", "ts") },
   "docs/authority-api.md": {
@@ -273,7 +267,10 @@ const FILES: Readonly<Record<string, string | Readonly<Record<string, string>>>>
   },
   "docs/proxy.md": { kinds: proxyKinds, endpoints: endpointTable(CONTROL_PREFIX, PROXY_ENDPOINTS) },
   "docs/security.md": { limits: limitTable(LIMITS) },
-  "docs/shop.md": { environment: environmentExample, stops: table(["Code", ...WHAT], SHOP_ROWS) },
+  "docs/shop.md": {
+    environment: example("../../fixtures/environments/specification.yaml", "yaml"),
+    stops: table(["Code", ...WHAT], SHOP_ROWS),
+  },
   "docs/tax-authority.md": {
     reports: table(["Code", "What happened", "What to do before you confirm"], REPORT_ROWS),
     "own-codes": table(["Code", ...WHAT], OWN_ROWS),
@@ -283,7 +280,7 @@ const FILES: Readonly<Record<string, string | Readonly<Record<string, string>>>>
   "docs/languages.md": { example: example("client.test.ts", "ts") },
   "docs/card-profiles.md": { profile },
   "clients/README.md": { behaviours, actions: table(["Action", "Codes", "What a till does"], ACTION_ROWS) },
-  "clients/typescript/openapi.ts": openApiTypes,
+  "clients/typescript/openapi.ts": await clientTypes(),
   "deploy/monitoring/alerts.yml": ALERT_RULES,
   ...CLIENT_CODES,
 };
