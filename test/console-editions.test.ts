@@ -4,7 +4,7 @@ import { build } from "vite";
 import { expect, it, vi } from "vitest";
 import { FAULT_TEXTS } from "../harness/console/texts/faults.js";
 import { ENGLISH, SERBIAN } from "../harness/console/texts/pages.js";
-import { SITUATION_TITLES } from "../harness/console/texts/situations.js";
+import SITUATION_TITLES from "../harness/console/texts/situations.json" with { type: "json" };
 import { forwardSlashes } from "../src/base/forward-slashes.js";
 import { PACKAGE_ROOT } from "../src/base/package-root.js";
 

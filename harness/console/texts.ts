@@ -5,7 +5,7 @@ import { pairIn } from "../../src/console/web/texts/pair.js";
 import { catalogueOf, type Say, type Speech, type TextKey, useSpeech } from "../../src/console/web/texts.js";
 import { FAULT_TEXTS } from "./texts/faults.js";
 import { ENGLISH, SERBIAN } from "./texts/pages.js";
-import { SITUATION_TITLES } from "./texts/situations.js";
+import SITUATION_TITLES from "./texts/situations.json" with { type: "json" };
 
 type OwnKey = keyof typeof ENGLISH;
 export type EmulatorTextKey = OwnKey | TextKey;
@@ -39,7 +39,7 @@ function withEmulator(speech: Speech): EmulatorSpeech {
       };
     },
     situation: (title) => {
-      const serbian = SITUATION_TITLES[title];
+      const serbian = (SITUATION_TITLES as Readonly<Record<string, string>>)[title];
       return serbian === undefined ? title : pairIn(language, { english: title, serbian });
     },
   };

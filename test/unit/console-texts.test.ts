@@ -7,7 +7,7 @@ import { expect, it } from "vitest";
 import { FAULT_KINDS, type FaultKind } from "../../emulator/faults/fault.js";
 import { FAULT_TEXTS } from "../../harness/console/texts/faults.js";
 import { ENGLISH as EMULATOR_ENGLISH, SERBIAN as EMULATOR_SERBIAN } from "../../harness/console/texts/pages.js";
-import { SITUATION_TITLES } from "../../harness/console/texts/situations.js";
+import SITUATION_TITLES from "../../harness/console/texts/situations.json" with { type: "json" };
 import { EYES } from "../../harness/rehearse/eyes.js";
 import { RULES } from "../../harness/rehearse/rules.js";
 import { SITUATIONS } from "../../harness/rehearse/situations.js";
