@@ -1,5 +1,5 @@
 /** Texts of the console: times in the shop's zone, Serbian in Latin script, and a name for everything in every language. */
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import fc from "fast-check";
@@ -12,6 +12,7 @@ import { EYES } from "../../harness/rehearse/eyes.js";
 import { RULES } from "../../harness/rehearse/rules.js";
 import { SITUATIONS } from "../../harness/rehearse/situations.js";
 import { TEXT_IDS, textsOf } from "../../harness/rehearse/texts.js";
+import REHEARSAL_TEXTS from "../../harness/rehearse/texts.json" with { type: "json" };
 import { shippedGivens } from "../../harness/scenario/shipped.js";
 import { PACKAGE_ROOT } from "../../src/base/package-root.js";
 import { CONSOLE_SETTINGS } from "../../src/config/settings.js";
@@ -28,6 +29,7 @@ import { momentOf } from "../../src/fiscal/zoned.js";
 import { CARD_REASONS, type CardReason } from "../../src/secure-element/card-reason.js";
 import { ENGLISH_LINES } from "../../src/state/texts/lines-english.js";
 import { SERBIAN_LINES } from "../../src/state/texts/lines-serbian.js";
+import { SERBIAN as SERBIAN_FINDINGS } from "../../src/state/texts/serbian.js";
 
 it.each([
   ["2026-11-21T10:00", "Europe/Belgrade", "2026-11-21T09:00:00.000Z"],
@@ -152,6 +154,33 @@ it("the list of a rehearsal has a text in Serbian for each row and each situatio
   for (const { id } of RULES) expect(Object.values(textsOf(id, "serbian"))).not.toContain("");
   for (const { id } of [...EYES, ...SITUATIONS]) expect(textsOf(id, "serbian").text).not.toBe("");
 });
+
+it.each([
+  [/PIN/, "ПИН"],
+  [/USB мемориј|меморијски стик/i, "стик"],
+  [/(?<!\p{L})границ/iu, "лимит"],
+  [/доказ\p{L}* очитавања|потврд\p{L}* очитавањ/iu, "доказ о очитавању"],
+])("Serbian texts and manuals do not have %s, because they call it %s", (other) => {
+  const catalogues = [
+    SERBIAN,
+    EMULATOR_SERBIAN,
+    SERBIAN_LINES,
+    SERBIAN_FINDINGS,
+    SETTING_TEXTS,
+    REHEARSAL_TEXTS,
+    Object.values(SITUATION_TITLES),
+  ];
+  const manuals = ["user", "installation"].map((name) =>
+    readFileSync(join(PACKAGE_ROOT, "docs", "manuals", `${name}.sr.md`), "utf8").split("\n"),
+  );
+  const texts = stringsIn([catalogues, manuals]).filter((text) => /\p{Script=Cyrillic}/u.test(text));
+  expect(texts.length).toBeGreaterThan(900);
+  expect(texts.filter((text) => other.test(text))).toEqual([]);
+});
+
+function stringsIn(value: unknown): string[] {
+  return typeof value === "string" ? [value] : Object.values(value as object).flatMap(stringsIn);
+}
 
 function placesIn(text: string): string[] {
   return (text.match(/\{\w+\}/g) ?? []).toSorted();
