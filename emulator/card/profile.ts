@@ -5,6 +5,7 @@ import { ConfigError } from "../../src/config/config-error.js";
 import { namedFile, readYaml } from "../../src/config/read-file.js";
 import { INVOICE_TYPE_NAMES, type InvoiceType } from "../../src/fiscal/invoice.js";
 import { parseScaled, type Scaled } from "../../src/fiscal/money.js";
+import { textLike } from "../../src/schema/json-schema.js";
 import { compileSchema, explainErrors } from "../../src/schema/validator.js";
 import type { CardSubject } from "../pki/certificates.js";
 import { PAIR_LETTERS, type PairLetters } from "./pair-letters.js";
@@ -55,19 +56,20 @@ export type CardProfile = Omit<ProfileFile, "sum" | "limit" | "validFrom" | "val
 
 /** An answer of 65,536 bytes has room for four such texts of 4 bytes a character, and for the rest. */
 const TEXT = { type: "string", minLength: 1, maxLength: 3900 };
-const PIN = { type: "string", pattern: "^\\d{4}$" };
-const AMOUNT = {
-  type: "string",
-  pattern: "^\\d{1,12}(\\.\\d{1,4})?$",
-  "x-expected": 'an amount as text, such as "1500.5"',
-};
+const PIN = textLike("^\\d{4}$", '4 digits as text, such as "1234"');
+const AMOUNT = textLike("^\\d{1,12}(\\.\\d{1,4})?$", 'an amount as text, such as "1500.5"');
+const TIME = { type: "string", format: "date-time", "x-expected": "a time such as 2026-11-21T10:00:00Z" };
 const COUNTER = { type: "integer", minimum: 0, maximum: 0xffffffff };
 
 export const PROFILE_SCHEMA = {
   type: "object",
   additionalProperties: false,
   properties: {
-    uid: { type: "string", pattern: "^[0-9A-Z]{8}$", default: "TESTCARD", description: "UID, 8 characters" },
+    uid: {
+      ...textLike("^[0-9A-Z]{8}$", "8 digits and capital letters"),
+      default: "TESTCARD",
+      description: "UID, 8 characters",
+    },
     pin: { ...PIN, default: "1234", description: "PIN of the secure element applet" },
     pinTries: {
       type: "integer",
@@ -87,7 +89,7 @@ export const PROFILE_SCHEMA = {
     },
     pkiAids: {
       type: "array",
-      items: { type: "string", pattern: "^([0-9A-F]{2}){5,16}$" },
+      items: textLike("^([0-9A-F]{2}){5,16}$", "5 to 16 bytes in hexadecimal"),
       minItems: 1,
       uniqueItems: true,
       // The second AID was seen from applet version 3.1.1 on. It is not certain which cards have this AID.
@@ -100,25 +102,23 @@ export const PROFILE_SCHEMA = {
       additionalProperties: false,
       default: {},
       properties: {
-        tin: { type: "string", pattern: "^[\\x20-\\x7e]{1,20}$", default: "100000001" },
+        tin: { ...textLike("^[\\x20-\\x7e]{1,20}$", "a text of 1 to 20 characters of ASCII"), default: "100000001" },
         businessName: { ...TEXT, default: "Tillseal Test d.o.o." },
         locationName: { ...TEXT, default: "1234567-Test Shop 1" },
         address: { ...TEXT, default: "Test Street 1" },
         district: { ...TEXT, default: "Test-District" },
-        country: { type: "string", pattern: "^[A-Z]{2}$", default: "RS" },
+        country: { ...textLike("^[A-Z]{2}$", "two capital letters, such as RS"), default: "RS" },
       },
     },
     taxAuthorityApi: {
-      type: "string",
-      pattern: "^[\\x21-\\x7e]+$",
+      ...textLike("^[\\x21-\\x7e]+$", "an address without spaces"),
       default: "https://tax-authority.test",
       description: "address in the certificate's extension; real ones have no slash at the end",
     },
-    validFrom: { type: "string", format: "date-time", default: "2015-01-01T00:00:00Z" },
-    validTo: { type: "string", format: "date-time", default: "2049-12-31T23:59:59Z" },
+    validFrom: { ...TIME, default: "2015-01-01T00:00:00Z" },
+    validTo: { ...TIME, default: "2049-12-31T23:59:59Z" },
     appletVersion: {
-      type: "string",
-      pattern: "^\\d{1,5}\\.\\d{1,5}\\.\\d{1,5}$",
+      ...textLike("^\\d{1,5}\\.\\d{1,5}\\.\\d{1,5}$", "three numbers, such as 3.1.1"),
       default: "3.1.1",
       description: "decides the form of the PIN, P1P2 and CRC",
     },
@@ -176,7 +176,8 @@ const validate = compileSchema<ProfileFile>(PROFILE_SCHEMA);
 /** @param source name of the file, for errors @throws ConfigError that names every wrong field */
 export function parseProfile(content: unknown, source = "card profile"): CardProfile {
   const profile = structuredClone(content ?? {});
-  if (!validate(profile)) throw new ConfigError(`${source}: ${explainErrors(validate.errors).join("; ")}`);
+  if (!validate(profile))
+    throw new ConfigError(`${source}: ${explainErrors(validate.errors, undefined, "names").join("; ")}`);
   return {
     ...profile,
     sum: parseScaled(profile.sum),

@@ -1,5 +1,6 @@
 /** The JSON Schema of a fault. If a fault would have no effect, the schema refuses it and gives the reason. */
 import { DURATION_SCHEMA, POSITIVE_DURATION_SCHEMA } from "../../src/base/duration.js";
+import { textLike } from "../../src/schema/json-schema.js";
 import {
   FAULT_KINDS,
   FAULT_PLACES,
@@ -9,7 +10,7 @@ import {
   OPERATIONS,
 } from "./fault.js";
 
-const BY_NUMBER = { type: "string", pattern: "^ins:[0-9A-F]{2}$" };
+const BY_NUMBER = textLike("^ins:[0-9A-F]{2}$", "one of the operations, or such as ins:13");
 const NOT_NEGATIVE = { not: { type: "string", pattern: "^-" }, description: "must not be negative" };
 const FIELDS: readonly FaultField[] = ["duration", "upTo", "statusWord", "bit"];
 const KINDS = Object.entries(FAULT_KINDS) as [string, FaultKindRule][];
@@ -35,7 +36,10 @@ export const FAULT_SCHEMA = {
       description: "of a latency, a trickling answer or a clock jump: 40s, 500ms, 1h30m",
     },
     upTo: { ...POSITIVE_DURATION_SCHEMA, description: "upper end of a range of latency" },
-    statusWord: { type: "string", pattern: "^[0-9A-F]{4}$", description: "for the kind statusWord" },
+    statusWord: {
+      ...textLike("^[0-9A-F]{4}$", '4 hexadecimal digits as text, such as "6985"'),
+      description: "for the kind statusWord",
+    },
     bit: { type: "integer", minimum: 0, description: "for the kind bitFlip" },
   },
   dependentRequired: { upTo: ["duration"] },

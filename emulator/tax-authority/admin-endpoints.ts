@@ -1,7 +1,7 @@
 /** The endpoints of the emulated authority's admin interface, for the router and for docs/authority-api.md. */
 
 import { ENVIRONMENT_SCHEMA } from "../../src/config/environment-schema.js";
-import { objectSchema } from "../../src/schema/json-schema.js";
+import { objectSchema, textLike } from "../../src/schema/json-schema.js";
 import type { JsonSchema } from "../../src/schema/validator.js";
 import { DIRECTIVE_ACTIONS } from "../pki/audit.js";
 import { AUTHORITY_FAULTS } from "./authority-faults.js";
@@ -11,8 +11,8 @@ export const ADMIN_PREFIX = "/admin";
 
 const TEXT = { type: "string" };
 const COUNTER = { type: "integer", minimum: 0, maximum: 0xffffffff };
-const AMOUNT = { ...TEXT, pattern: "^\\d{1,12}(\\.\\d{1,4})?$", description: "decimal text" };
-const UID = { ...TEXT, pattern: "^[\\x21-\\x7e]{8}$" };
+const AMOUNT = { ...textLike("^\\d{1,12}(\\.\\d{1,4})?$", "decimal text"), description: "decimal text" };
+const UID = textLike("^[\\x21-\\x7e]{8}$", "the UID of a card, 8 characters");
 const ANY: JsonSchema = {};
 
 const START = objectSchema({ counter: COUNTER, sum: AMOUNT });

@@ -25,7 +25,7 @@ export function readGiven(name: string): Given {
   const file = namedFile("scenario", name, SHIPPED_SCENARIOS);
   const filled = withFirstCase(readYaml(file, EMULATOR_LIMITS.recordingFile.value));
   if (validate(filled)) return filled.given ?? {};
-  throw new ConfigError(`${file}: ${explainErrors(validate.errors).join("; ")}`);
+  throw new ConfigError(`${file}: ${explainErrors(validate.errors, undefined, "names").join("; ")}`);
 }
 
 /** Replaces each ${name} in `given` by its value in the first case, if the scenario has cases. */

@@ -81,6 +81,7 @@ export const GIVEN_SCHEMA = describedSchema("the starting state of the world", {
     type: ["string", "object"],
     // A text must be a name, because a caller of the control interface must not choose which file is read.
     pattern: ENVIRONMENT_NAME,
+    "x-expected": "the name of an environment, or the content of such a file",
     description: "tax rates and environment: a name in fixtures/environments, `none`, or the content of such a file",
   },
   settings: describedSchema(

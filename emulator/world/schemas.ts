@@ -2,7 +2,7 @@
 
 import { DURATION_SCHEMA, POSITIVE_DURATION_SCHEMA } from "../../src/base/duration.js";
 import { LONGEST_TEXT } from "../../src/http/traffic/traffic-filter.js";
-import { objectSchema } from "../../src/schema/json-schema.js";
+import { objectSchema, textLike } from "../../src/schema/json-schema.js";
 import { TIME_SCHEMA as TIME } from "../../src/schema/time-schema.js";
 import type { JsonSchema } from "../../src/schema/validator.js";
 import { PAIR_LETTERS } from "../card/pair-letters.js";
@@ -11,9 +11,10 @@ import { VSDC_FAULTS, VSDC_FAULTS_SCHEMA } from "../tax-authority/authority-faul
 import { CARD_FIELDS } from "./given.js";
 
 const TEXT = { type: "string" };
+const NUMBER_TEXT = textLike("^\\d{1,15}$", "a number of up to 15 digits");
 const COUNT = { type: "integer", minimum: 0 };
 const BOOLEAN = { type: "boolean" };
-const DECIMAL = { type: "string", pattern: "^-?\\d+(\\.\\d{1,4})?$" };
+const DECIMAL = textLike("^-?\\d+(\\.\\d{1,4})?$", 'an amount as text, such as "1500.5"');
 const list = (items: unknown) => ({ type: "array", items });
 
 export const NO_BODY: JsonSchema = objectSchema({});
@@ -114,7 +115,7 @@ export const FAULT_SET: JsonSchema = {
   },
 };
 export const FAULT_SETS: JsonSchema = list(FAULT_SET);
-export const FAULT_ID: JsonSchema = objectSchema({ id: { ...TEXT, pattern: "^\\d{1,15}$" } });
+export const FAULT_ID: JsonSchema = objectSchema({ id: NUMBER_TEXT });
 
 export const CLOCK: JsonSchema = objectSchema({ at: TIME, ticking: BOOLEAN });
 export const CLOCK_PATCH: JsonSchema = {
@@ -141,9 +142,10 @@ export const QUEUED_COMMAND: JsonSchema = objectSchema(
 
 export const SNAPSHOT_NAMES: JsonSchema = list(TEXT);
 /** Name of a snapshot. */
-export const NAME: JsonSchema = objectSchema({ name: { ...TEXT, pattern: "^[A-Za-z0-9._-]{1,64}$" } });
+export const NAME: JsonSchema = objectSchema({
+  name: textLike("^[A-Za-z0-9._-]{1,64}$", "1 to 64 letters of ASCII, digits and the characters . _ -"),
+});
 
-const NUMBER_TEXT = { ...TEXT, pattern: "^\\d{1,15}$" };
 export const TRAFFIC_PART: JsonSchema = objectSchema(
   {
     since: { ...NUMBER_TEXT, description: "only entries after this id" },

@@ -14,7 +14,7 @@ import { ConfigError } from "../../src/config/config-error.js";
 import { CONSOLE_SETTINGS, SETTINGS } from "../../src/config/settings.js";
 import { SCHEMA_VERSION } from "../../src/ledger/schema.js";
 import { StoreReading } from "../../src/ledger/store-reading.js";
-import { objectSchema } from "../../src/schema/json-schema.js";
+import { objectSchema, textLike } from "../../src/schema/json-schema.js";
 import { compileSchema, explainErrors, parseJson } from "../../src/schema/validator.js";
 import type { CardState } from "../card/card-state.js";
 import { EARLIEST, LATEST } from "../faults/emulated-clock.js";
@@ -31,8 +31,8 @@ const SQLITE = "SQLite format 3\0";
 const count = (maximum: number) => ({ type: "integer", minimum: 0, maximum });
 const U32 = count(2 ** 32 - 1);
 /** Schema of an amount, scaled by 10,000. It has at most 17 digits, because a card keeps it in seven bytes. */
-const AMOUNT = { type: "string", pattern: "^\\d{1,17}$" };
-const HEX = { type: ["string", "null"], pattern: "^([0-9a-f]{2}){0,2048}$" };
+const AMOUNT = textLike("^\\d{1,17}$", "digits");
+const HEX = { type: ["string", "null"], pattern: "^([0-9a-f]{2}){0,2048}$", "x-expected": "hexadecimal" };
 const BOOLEAN = { type: "boolean" };
 const NAME = { type: "string", minLength: 1, maxLength: 200 };
 

@@ -3,9 +3,13 @@
 import { type ControlHandler, endpoint } from "../../emulator/tax-authority/endpoint/endpoint-router.js";
 import { ControlError } from "../../emulator/tax-authority/endpoint/errors.js";
 import { partOf, type TrafficLog } from "../../src/http/traffic/traffic-log.js";
+import { textLike } from "../../src/schema/json-schema.js";
 import { PROXY_FAULT_SCHEMA, type ProxyFault, type ProxyFaults } from "./proxy-fault.js";
 
-const ID = { type: "object", properties: { id: { type: "string", pattern: "^\\d{1,9}$" } } };
+const ID = {
+  type: "object",
+  properties: { id: textLike("^\\d{1,9}$", "a number of up to 9 digits") },
+};
 const LIST = { type: "array" };
 const ANY = { type: "object" };
 

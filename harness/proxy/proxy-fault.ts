@@ -5,6 +5,7 @@ import { conditional } from "../../emulator/faults/fault-schema.js";
 import { POSITIVE_DURATION_SCHEMA } from "../../src/base/duration.js";
 import { describeCode, type ErrorCode, FISCAL_CODES } from "../../src/fiscal/codes.js";
 import { API_PREFIX } from "../../src/http/endpoints.js";
+import { textLike } from "../../src/schema/json-schema.js";
 
 /** When a fault happens. `request` is before the target gets the request, `answer` is after the target has answered. */
 const PROXY_PLACES = ["request", "answer"] as const;
@@ -73,8 +74,7 @@ export const PROXY_FAULT_SCHEMA = {
       description: KINDS.map(([kind, { meaning }]) => `${kind}: ${meaning}`).join("; "),
     },
     path: {
-      type: "string",
-      pattern: "^(/|\\*$)",
+      ...textLike("^(/|\\*$)", "a path with / first, or *"),
       description: `requests with this path, without a query; * is every path. Default: POST ${SALES}`,
     },
     nth: { type: "integer", minimum: 1, description: "only the n-th time; default: every time" },

@@ -4,7 +4,7 @@ import { GIVEN_SCHEMA } from "../../emulator/world/given.js";
 import { REQUEST_FILTER } from "../../emulator/world/schemas.js";
 import { actionSchema, STEP_KINDS } from "../../emulator/world/steps.js";
 import { POSITIVE_DURATION_SCHEMA } from "../../src/base/duration.js";
-import { describedSchema as object } from "../../src/schema/json-schema.js";
+import { describedSchema as object, textLike } from "../../src/schema/json-schema.js";
 import { TIME_SCHEMA } from "../../src/schema/time-schema.js";
 
 const REQUEST = object("an HTTP request of the till; a sale by default", {
@@ -13,7 +13,7 @@ const REQUEST = object("an HTTP request of the till; a sale by default", {
     description: "send it to the online service of given.vsdc, with the emulator's client certificate and PAC",
   },
   method: { enum: ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "HEAD"], description: "default: POST" },
-  path: { type: "string", pattern: "^/", description: "default: /api/v3/invoices" },
+  path: { ...textLike("^/", "a path with / first"), description: "default: /api/v3/invoices" },
   headers: { type: "object", additionalProperties: { type: "string" } },
   invoice: {
     type: "object",
@@ -21,7 +21,10 @@ const REQUEST = object("an HTTP request of the till; a sale by default", {
   },
   json: { description: "the body as JSON; { $repeat: { times, value } } is a long list" },
   text: { type: "string", description: "the body as text, byte by byte" },
-  bytes: { type: "string", pattern: "^([0-9A-Fa-f]{2})*$", description: "the body in hexadecimal" },
+  bytes: {
+    ...textLike("^([0-9A-Fa-f]{2})*$", "two hexadecimal digits for each byte"),
+    description: "the body in hexadecimal",
+  },
 });
 
 const ANSWER = object("the expected answer; a value may be a matcher", {
@@ -132,7 +135,10 @@ function without<T extends object>(properties: T, name: keyof T): Record<string,
   return Object.fromEntries(Object.entries(properties).filter(([key]) => key !== name));
 }
 
-const TAGS = { type: "array", items: { type: "string", pattern: "^[A-Za-z0-9-]+$" } };
+const TAGS = {
+  type: "array",
+  items: textLike("^[A-Za-z0-9-]+$", "letters of ASCII, digits and -"),
+};
 
 export const SCENARIO_SCHEMA = {
   $schema: "https://json-schema.org/draft/2020-12/schema",

@@ -4,11 +4,12 @@ import { RECEIPT_LANGUAGES } from "../fiscal/language.js";
 import { parseScaled } from "../fiscal/money.js";
 import { normaliseLabel, type TaxRateGroup } from "../fiscal/tax.js";
 import { parseTime } from "../fiscal/time.js";
+import { textLike } from "../schema/json-schema.js";
 import { TIME_SCHEMA } from "../schema/time-schema.js";
 import { ConfigError } from "./config-error.js";
 
 const TEXT = { type: "string", minLength: 1 };
-const URL_TEXT = { type: "string", pattern: "^[a-z]+://[\\x21-\\x7e]+$" };
+const URL_TEXT = textLike("^[a-z]+://[\\x21-\\x7e]+$", "an address such as https://tax.example/");
 
 /** A field with a default may be missing. @param open whether unknown fields are allowed: an authority may add some */
 const object = (properties: Readonly<Record<string, object>>, open = false) => ({
@@ -28,7 +29,7 @@ const PARAMETERS = object({
   },
   street: TEXT,
   city: TEXT,
-  country: { type: "string", pattern: "^[A-Z]{2}$" },
+  country: textLike("^[A-Z]{2}$", "two capital letters, such as RS"),
   endpoints: object({ taxpayerAdminPortal: URL_TEXT, taxAuthorityApi: URL_TEXT, vsdc: URL_TEXT, root: URL_TEXT }),
   environmentName: TEXT,
   logo: { type: "string", default: "" },

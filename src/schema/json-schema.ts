@@ -4,6 +4,10 @@
  */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
+/** Schema of a text. @param expected what the pattern asks for, in words */
+export const textLike = (pattern: string, expected: string) =>
+  ({ type: "string", pattern, "x-expected": expected }) as const;
+
 /** Schema of an object with exactly these properties. @param required names of those that must be there. Default: all */
 export const objectSchema = (properties: JsonSchema, required: readonly string[] = Object.keys(properties)) => ({
   type: "object",

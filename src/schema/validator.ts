@@ -151,10 +151,11 @@ export function explainErrors(
       const allowed = params.allowedValues as unknown[];
       const texts = allowed.filter((value) => typeof value === "string");
       const meant = typeof error.data === "string" ? didYouMean(error.data, texts) : "";
-      return `${where} must be one of ${allowed.join(", ")}${meant}`;
+      return `${where}${meant && ` is not known${meant} It`} must be one of ${allowed.join(", ")}`;
     }
     return `${where} ${message}`;
   });
-  // Remove duplicates, because two rules may give the same message.
-  return [...new Set(lines)];
+  // Remove duplicates, because two rules may give the same message. What was only mistyped is the first cause of others.
+  const [meant, others] = [true, false].map((is) => lines.filter((line) => line.includes("; did you mean") === is));
+  return [...new Set([...(meant ?? []), ...(others ?? [])])];
 }

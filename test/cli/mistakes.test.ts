@@ -16,7 +16,6 @@ const file = (name: string) => join(folder, name);
 const [REAL] = RECORDED_URLS;
 /** Another program, which answers every request with a page. */
 const other = createServer((_request, response) => void response.end("<html>"));
-
 beforeAll(async () => {
   for (const name of ["empty", "folders/one.yaml", "unlinked", "data/store", "card/card"]) {
     mkdirSync(file(name), { recursive: true });
@@ -30,6 +29,7 @@ beforeAll(async () => {
   writeFileSync(file("list.yaml"), "[]");
   writeFileSync(file("serbia.yaml"), "environment: serbia");
   for (const [i, [line]] of CONFIG_FILES.entries()) writeFileSync(file(`config-${i}.yaml`), line);
+  for (const [i, [line]] of PROFILES.entries()) writeFileSync(file(`profile-${i}.yaml`), line);
   for (const [i, [line]] of GIVENS.entries()) writeFileSync(file(`given-${i}.yaml`), line);
   writeFileSync(file("text.txt"), "text");
   writeFileSync(file("windows-1250.yaml"), Buffer.from("name: Op\x9ata stopa\n", "latin1"));
@@ -79,11 +79,32 @@ const CONFIG_FILES = [
   ["requestIdLength: 40", "requestIdLength is 40; expected 32 or 36"],
   ["pathSegment: a/b", 'pathSegment is "a/b"; expected letters, digits and the characters . _ ~ - only'],
 ] as const;
+const PROFILES = [
+  ["uid: abc\npintries: 3", "profile-0.yaml: pintries is not known; did you mean pinTries? Expected one of "],
+  ["pinAnswers: documentd", "pinAnswers is not known; did you mean documented? It must be one of "],
+  ["appletVersion: new", "appletVersion must be three numbers, such as 3.1.1"],
+  ["validTo: tomorrow", "validTo must be a time such as 2026-11-21T10:00:00Z"],
+  ["taxpayer: { country: Serbia }", "taxpayer.country must be two capital letters, such as RS"],
+  ["pkiAids: [x]", "pkiAids[0] must be 5 to 16 bytes in hexadecimal"],
+] as const;
 const GIVENS = [
   ["given: { card: { tries: 0 } }", "--scenario: FOLDER/given-0.yaml: given.card.tries is not known"],
   ["given: [1]", "given must be object"],
   ["card: {}", "given is missing; steps is missing"],
   ["given: { environment: serbia }", "given.environment: there is no environment serbia"],
+  // The mistake that was typed stands first, whatever else follows from it.
+  [
+    "given: { card: { pin: 12, uid: x, pintries: 3 } }",
+    "given-4.yaml: given.card.pintries is not known; did you mean pinTries? Expected one of ",
+  ],
+  [
+    "given: { faults: [{ on: sign, kind: removedBefor }] }",
+    "given-5.yaml: given.faults[0].kind is not known; did you mean removedBefore? It must be one of ",
+  ],
+  ["given: { card: { pin: '12' } }", "given.card.pin must be 4 digits as text"],
+  ["given: { card: { uid: abc } }", "given.card.uid must be 8 digits and capital letters"],
+  ["given: { clock: { at: noon } }", "given.clock.at must be a time such as 2026-01-31T12:00:00Z"],
+  ["given: { faults: [{ on: sign, kind: statusWord, statusWord: x }] }", "statusWord must be 4 hexadecimal digits"],
 ] as const;
 
 type Mistake = readonly [args: readonly string[], complaint: RegExp | string, status?: number];
@@ -233,6 +254,7 @@ const UNREADABLE: readonly Mistake[] = [
     const file = "FOLDER/windows-1250.yaml";
     return [[...command, file], `tillseal: ${file} is not UTF-8 (byte 9): save it as UTF-8\n`];
   }),
+  ...PROFILES.map(([, complaint], i): Mistake => [[...SERVE, "--profile", `FOLDER/profile-${i}.yaml`], complaint]),
   ...GIVENS.map(([, complaint], i): Mistake => [[...SERVE, "--scenario", `FOLDER/given-${i}.yaml`], complaint]),
   ...["--environment", "--profile", "--scenario"].flatMap((flag): Mistake[] => [
     [[...SERVE, flag, "FOLDER/empty"], `${flag}: FOLDER/empty: cannot be read: it is a folder`],

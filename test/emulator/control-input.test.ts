@@ -17,7 +17,12 @@ it.each<[method: string, path: string, body: string | object, detail: string]>([
   ["POST", "/do", "[]", "the body must be object"],
   ["POST", "/do", { crad: "remove" }, "crad is not known; did you mean card?"],
   ["POST", "/do", { card: "reset", clock: { ticking: true } }, "the body must NOT have more than 1 properties"],
-  ["POST", "/do", { card: "removee" }, "card must be one of insert, remove, reset, unplug, plug; did you mean remove?"],
+  [
+    "POST",
+    "/do",
+    { card: "removee" },
+    "card is not known; did you mean remove? It must be one of insert, remove, reset, unplug, plug",
+  ],
   ["POST", "/do", { card: 1 }, "card must be object"],
   ["POST", "/do", { card: {} }, "card must NOT have fewer than 1 properties"],
   ["POST", "/do", { card: { swop: "other" } }, "card.swop is not known; did you mean swap?"],
@@ -38,15 +43,20 @@ it.each<[method: string, path: string, body: string | object, detail: string]>([
   ["POST", "/do", { card: { patch: { counters: { total: 2 ** 32 } } } }, "counters.total must be <= 4294967295"],
   ["POST", "/do", { service: "stop" }, "service must be one of restart, kill"],
   ["POST", "/do", { authority: "talks" }, "did you mean talk?"],
-  ["POST", "/do", { authority: { faults: "clean" } }, "authority.faults must be one of clear"],
+  [
+    "POST",
+    "/do",
+    { authority: { faults: "clean" } },
+    "authority.faults is not known; did you mean clear? It must be one of clear",
+  ],
   ["POST", "/do", { authority: { command: { type: 1 } } }, "authority.command.payload is missing"],
-  ["POST", "/do", { faults: "clean" }, "faults must be one of clear"],
+  ["POST", "/do", { faults: "clean" }, "faults is not known; did you mean clear? It must be one of clear"],
   ["POST", "/do", { faults: [{ on: "sign" }] }, "faults[0].kind is missing"],
   ["POST", "/do", { faults: [{ on: "sign", kind: "statusWord" }] }, "faults[0].statusWord is missing"],
   ["POST", "/do", { faults: [latency(40_000)] }, `faults[0].duration must be ${LENGTH}`],
   ["POST", "/do", { faults: [latency("-1s")] }, "faults[0].duration: must not be negative"],
   ["POST", "/do", { vsdc: { gone: true } }, "vsdc.gone is not known"],
-  ["DELETE", "/faults/first", "", 'id must match pattern "^\\d{1,15}$"'],
+  ["DELETE", "/faults/first", "", "id must be a number of up to 15 digits"],
   ["POST", "/do", { clock: { at: "tomorrow" } }, "clock.at must be a time such as 2026-01-31T12:00:00Z"],
   ["POST", "/do", { clock: { advance: 3_600_000 } }, `clock.advance must be ${LENGTH}`],
   ["POST", "/reset", { now: true }, "now is not known"],
@@ -54,10 +64,10 @@ it.each<[method: string, path: string, body: string | object, detail: string]>([
   ["POST", "/given", { settings: { port: 1 } }, "settings.port is not known"],
   ["POST", "/given", { settings: { dataDir: "/" } }, "settings.dataDir is not known"],
   ["POST", "/given", { settings: { backupFolder: "/" } }, "settings.backupFolder is not known"],
-  ["PUT", "/snapshots/a%2Fb", "", 'name must match pattern "^[A-Za-z0-9._-]{1,64}$"'],
-  ["POST", "/snapshots/%20/restore", "", 'name must match pattern "^[A-Za-z0-9._-]{1,64}$"'],
-  ["GET", "/traffic?since=yesterday", "", 'since must match pattern "^\\d{1,15}$"'],
-  ["GET", "/traffic?since=1&since=2", "", "since must be string"],
+  ["PUT", "/snapshots/a%2Fb", "", "name must be 1 to 64 letters of ASCII, digits and the characters . _ -"],
+  ["POST", "/snapshots/%20/restore", "", "name must be 1 to 64 letters of ASCII, digits and the characters . _ -"],
+  ["GET", "/traffic?since=yesterday", "", "since must be a number of up to 15 digits"],
+  ["GET", "/traffic?since=1&since=2", "", "since must be a number of up to 15 digits"],
   ["GET", "/traffic?after=1", "", "after is not known"],
 ])("bad input %s %s with %j is refused: %s", async (method, path, body, detail) => {
   const { control, saleCode } = await openControlled();
@@ -147,7 +157,7 @@ it("the control interface describes every endpoint in OpenAPI 3.1, with the sche
   );
   const fault = document.paths["/control/faults/{id}"]?.delete;
   expect(fault?.parameters).toEqual([
-    { name: "id", in: "path", required: true, schema: { type: "string", pattern: "^\\d{1,15}$" } },
+    { name: "id", in: "path", required: true, schema: expect.objectContaining({ pattern: "^\\d{1,15}$" }) },
   ]);
   expect(JSON.stringify(document.paths["/control/do"]?.post?.requestBody)).toContain("pinTriesLeft");
 });

@@ -140,10 +140,16 @@ it("the test kit offers every step", async () => {
 it.each([
   [{ crad: "remove" }, "steps[0].crad is not known; did you mean card?"],
   [{ say: "nothing" }, "steps[0] must be a step with exactly one of request, card, "],
-  [{ card: "removee" }, "steps[0].card must be one of insert, remove, reset, unplug, plug; did you mean remove?"],
+  [
+    { card: "removee" },
+    "steps[0].card is not known; did you mean remove? It must be one of insert, remove, reset, unplug, plug",
+  ],
   [{ card: { swop: "other" } }, "steps[0].card.swop is not known; did you mean swap?"],
   [{ authority: "talks" }, "did you mean talk?"],
-  [{ authority: { faults: "clean" } }, "steps[0].authority.faults must be one of clear"],
+  [
+    { authority: { faults: "clean" } },
+    "steps[0].authority.faults is not known; did you mean clear? It must be one of clear",
+  ],
 ])("the name of a step is judged before its content, in one line: %j", (step, reason) => {
   const file = scenarioFile(JSON.stringify({ name: "one step", steps: [step] }));
   const message = thrownBy(() => loadScenarios(file));

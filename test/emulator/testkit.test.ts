@@ -46,7 +46,7 @@ it("createEmulator accepts differences from a scenario, field by field, and refu
 it("createEmulator says what is wrong with its options", async () => {
   await expect(createEmulator({ scenario: "no/such" })).rejects.toThrow(/no scenario no\/such: .*pin\//);
   await expect(createEmulator({ given: { card: { pin: "12" } } })).rejects.toThrow(
-    /given: card.pin must match pattern/,
+    /given: card.pin must be 4 digits as text/,
   );
   const { till } = await open();
   expect(() => till.clock.set("yesterday")).toThrow("yesterday is not a time");

@@ -1,5 +1,6 @@
 /** Settings for who may call the service, and for the device's name in the status. */
 import { HAS_EMULATOR } from "../../base/package-root.js";
+import { textLike } from "../../schema/json-schema.js";
 import { BOOLEAN, type SettingRows, TEXT } from "./row.js";
 
 export const ACCESS_SETTINGS = {
@@ -35,11 +36,7 @@ export const ACCESS_SETTINGS = {
     scope: "behaviour",
   },
   makerCodes: {
-    schema: {
-      type: "string",
-      pattern: "^[0-9A-Za-z]{2,4}-[0-9A-Za-z]{2,4}$",
-      "x-expected": "two codes such as 0001-1002",
-    },
+    schema: textLike("^[0-9A-Za-z]{2,4}-[0-9A-Za-z]{2,4}$", "two codes such as 0001-1002"),
     description:
       "the two codes that the tax authority has assigned to the maker, such as 0001-1002: the beginning of `mrc` on receipts. Default: `deviceMake` and `deviceModel`",
     scope: "behaviour",

@@ -1,14 +1,14 @@
 /** Settings for the connection to the tax authority and for audits. */
 import { AUDIT_DUE_PERCENT } from "../../fiscal/limit.js";
+import { textLike } from "../../schema/json-schema.js";
 import { type SettingRows, TEXT } from "./row.js";
 
 export const AUTHORITY_SETTINGS = {
   authorityUrl: {
-    schema: {
-      type: "string",
-      pattern: "^https?://[^\\s@?#]+$",
-      "x-expected": "an address such as https://authority.example/, without a user, a password, ? and #",
-    },
+    schema: textLike(
+      "^https?://[^\\s@?#]+$",
+      "an address such as https://authority.example/, without a user, a password, ? and #",
+    ),
     description:
       "address of the tax authority's API. Default: the address in the card's certificate. Use `http://` only for a program on this machine that speaks TLS to the authority",
   },
@@ -33,11 +33,10 @@ export const AUTHORITY_SETTINGS = {
       "PEM file with certification authorities: the service accepts only their certificates for the tax authority's server. Default: those that Node trusts",
   },
   authorityProxy: {
-    schema: {
-      type: "string",
-      pattern: "^http://(\\[[0-9A-Fa-f:.]+\\]|[A-Za-z0-9._-]+)(:\\d{1,5})?/?$",
-      "x-expected": "an address such as http://proxy.example:3128",
-    },
+    schema: textLike(
+      "^http://(\\[[0-9A-Fa-f:.]+\\]|[A-Za-z0-9._-]+)(:\\d{1,5})?/?$",
+      "an address such as http://proxy.example:3128",
+    ),
     description:
       "HTTP proxy on the way to the tax authority, such as http://proxy.example:3128; it sees only the authority's host name. Proxies that ask for a password are not supported",
   },

@@ -1,5 +1,6 @@
 /** Settings for the emulated card, the control interface and the emulated tax authority. */
 import { PREVIEWS } from "../../fiscal/countries.js";
+import { textLike } from "../../schema/json-schema.js";
 import { BOOLEAN, type SettingRows, TEXT } from "./row.js";
 
 export const EMULATOR_SETTINGS = {
@@ -58,11 +59,10 @@ export const EMULATOR_SETTINGS = {
     scope: "emulator",
   },
   publicAddress: {
-    schema: {
-      type: "string",
-      pattern: "^https?://(\\[[0-9A-Fa-f:.]+\\]|[A-Za-z0-9._-]+)(:\\d{1,5})?(/[A-Za-z0-9._~/-]*)?$",
-      "x-expected": "an address such as http://192.168.1.20:8431",
-    },
+    schema: textLike(
+      "^https?://(\\[[0-9A-Fa-f:.]+\\]|[A-Za-z0-9._-]+)(:\\d{1,5})?(/[A-Za-z0-9._~/-]*)?$",
+      "an address such as http://192.168.1.20:8431",
+    ),
     description:
       "address under which customers reach the emulator, such as http://192.168.1.20:8431; QR codes lead there. Default: the address that the POS called",
     scope: "emulator",

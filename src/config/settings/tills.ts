@@ -4,6 +4,7 @@ import { ANSWER_FORMS } from "../../fiscal/answer-form.js";
 import { JOURNAL_HEADERS } from "../../fiscal/journal/journal.js";
 import { NUMBER_FORMS } from "../../fiscal/journal/layout.js";
 import { RECEIPT_LANGUAGES } from "../../fiscal/language.js";
+import { textLike } from "../../schema/json-schema.js";
 import { BOOLEAN, type SettingRows } from "./row.js";
 
 export const TILL_SETTINGS = {
@@ -55,11 +56,7 @@ export const TILL_SETTINGS = {
     scope: "behaviour",
   },
   pathSegment: {
-    schema: {
-      type: "string",
-      pattern: "^[A-Za-z0-9._~-]+$",
-      "x-expected": "letters, digits and the characters . _ ~ - only",
-    },
+    schema: textLike("^[A-Za-z0-9._~-]+$", "letters, digits and the characters . _ ~ - only"),
     description: "path segment that a POS may put in front of /api/v3; hosted services have a token there",
     scope: "behaviour",
     console: "tills",
