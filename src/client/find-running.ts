@@ -5,7 +5,7 @@ import { keptFolderOf } from "../config/data-dir.js";
 import type { LoadedConfig } from "../config/load.js";
 import type { InfoRecord } from "../console/records/info.js";
 import { isProven } from "../console/token.js";
-import { urlNearby } from "../http/listen.js";
+import { type Address, urlNearby } from "../http/listen.js";
 import { isLocked } from "../ledger/lock.js";
 import { type Owner, readOwner } from "../ledger/owner.js";
 
@@ -130,9 +130,15 @@ export function silentIn({ settings }: LoadedConfig): string | undefined {
   return `${holder} uses ${dataDir}, and no tillseal answers${place}: it starts, hangs, or runs in another container`;
 }
 
-async function infoOf(url: string, nonce: string): Promise<InfoRecord | undefined> {
+/** The address of the console of a tillseal at an address; undefined if another program answers, or none. */
+export async function consoleAt(address: Address): Promise<string | undefined> {
+  const url = urlNearby(address);
+  return (await infoOf(url))?.service === "tillseal" ? `${url}/` : undefined;
+}
+
+async function infoOf(url: string, nonce?: string): Promise<InfoRecord | undefined> {
   try {
-    const answer = await fetch(`${url}/console/info?nonce=${nonce}`, {
+    const answer = await fetch(`${url}/console/info${nonce === undefined ? "" : `?nonce=${nonce}`}`, {
       redirect: "error",
       signal: AbortSignal.timeout(SERVICE_ANSWER_LIMIT_MS),
     });

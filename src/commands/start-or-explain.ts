@@ -1,6 +1,7 @@
 /** Explains to people why a service does not start. */
 import { codeOf, messageOf } from "../base/thrown.js";
 import { UserError } from "../base/user-error.js";
+import { consoleAt } from "../client/find-running.js";
 import type { Address } from "../http/listen.js";
 import { explainPortRights } from "../http/port-rights.js";
 
@@ -15,8 +16,11 @@ export async function startOrExplain<T>(starting: Promise<T>, { port, host }: Ad
     const code = codeOf(error);
     if (code === "EADDRINUSE") {
       const { address = host } = error as { address?: string };
+      const consoleUrl = await consoleAt({ port, host: address });
+      const user =
+        consoleUrl === undefined ? "" : ` by a tillseal that runs already, with its console at ${consoleUrl}`;
       throw new UserError(
-        `port ${port} is in use at ${address}; --${prefix}port 0 picks a free one, --${prefix}port N another`,
+        `port ${port} is in use at ${address}${user}; --${prefix}port 0 picks a free one, --${prefix}port N another`,
       );
     }
     if (code === "EACCES" && error instanceof Error && "syscall" in error && error.syscall === "listen") {

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Command } from "commander";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { createEmulator, type Emulator } from "../../harness/testkit.js";
 import { PACKAGE_ROOT } from "../../src/base/package-root.js";
 import { makeProgram } from "../../src/commands/program.js";
 import { listen, urlOf } from "../../src/http/listen.js";
@@ -16,7 +17,10 @@ const file = (name: string) => join(folder, name);
 const [REAL] = RECORDED_URLS;
 /** Another program, which answers every request with a page. */
 const other = createServer((_request, response) => void response.end("<html>"));
+let running: Emulator;
+
 beforeAll(async () => {
+  running = await createEmulator();
   for (const name of ["empty", "folders/one.yaml", "unlinked", "data/store", "card/card"]) {
     mkdirSync(file(name), { recursive: true });
   }
@@ -42,7 +46,8 @@ beforeAll(async () => {
   symlinkSync("nowhere.yaml", file("unlinked/one.yaml"));
   await listen(other, { port: 0, host: "127.0.0.1" });
 });
-afterAll(() => {
+afterAll(async () => {
+  await running.close();
   other.close();
   rmSync(folder, { recursive: true });
 });
@@ -294,6 +299,7 @@ const FAILED: readonly Mistake[] = [
   [[...SERVE, "--host", "nowhere.invalid"], "host nowhere.invalid cannot be resolved on this machine", 1],
   [[...SERVE, "--control-host", "192.0.2.1"], "control-host 192.0.2.1 is not an address of this machine", 1],
   [[...SERVE, "--port", "OTHER"], "port OTHER is in use at 127.0.0.1; --port 0 picks a free one", 1],
+  [[...SERVE, "--port", "RUNNING"], "in use at 127.0.0.1 by a tillseal that runs already, with its console at", 1],
   [["status", "--port", "OTHER"], "no tillseal is running at http://127.0.0.1:OTHER", 1],
   [["stop", "--port", "OTHER"], "no tillseal is running at http://127.0.0.1:OTHER", 1],
   [["environment", "check", "FOLDER/list.yaml"], "FOLDER/list.yaml: the file must be object", 1],
@@ -369,7 +375,7 @@ it("tillseal has a mistake in this table for every command", async () => {
 
 it.each(rows)("tillseal answers $args with $complaint and $status", async ({ args, complaint, status }) => {
   const port = new URL(urlOf(other) ?? "").port;
-  const places = { ...PLACES, FOLDER: folder, OTHER: port };
+  const places = { ...PLACES, FOLDER: folder, OTHER: port, RUNNING: new URL(running.url).port };
   const filled = (text: string) => Object.entries(places).reduce((all, place) => all.replaceAll(...place), text);
   const ended = await tillseal(args.map(filled));
   if (typeof complaint === "string") expect(ended.stderr).toContain(filled(complaint));
