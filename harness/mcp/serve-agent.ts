@@ -31,7 +31,7 @@ export async function serveAgent(port: number): Promise<{ close(): Promise<void>
     const control = await ControlServer.open(world, { port: 0, host: HOST, allowedHosts: [], allowedOrigins: [], log });
     const till: Till = { url: world.url, controlUrl: control.url, control: controlAt(control.url) };
     const handle = serveStdio(() => {
-      const instructions = `A fiscal service on an emulated card. A POS under test posts to ${till.url}${API_PREFIX}. Nothing here is real.`;
+      const instructions = `A fiscal service on an emulated card. A POS under test posts to ${till.url}${API_PREFIX}. Nothing here is real. Call list_situations with the text pos/ first: begin_situation starts one, and judge_situation says whether the POS did right.`;
       const server = new McpServer({ name: "tillseal", version: PACKAGE_VERSION }, { instructions });
       for (const { name, description, effect, input, run } of TOOLS) {
         const annotations = {

@@ -15,7 +15,7 @@ import { didYouMean } from "../../src/base/did-you-mean.js";
 import { UserError } from "../../src/base/user-error.js";
 import { namedFile, namesIn } from "../../src/config/read-file.js";
 import { API_PREFIX } from "../../src/http/endpoints.js";
-import { objectSchema } from "../../src/schema/json-schema.js";
+import { objectSchema, textLike } from "../../src/schema/json-schema.js";
 import type { JsonSchema } from "../../src/schema/validator.js";
 import { SITUATION } from "../rehearse/schemas.js";
 import { SITUATIONS } from "../rehearse/situations.js";
@@ -54,6 +54,7 @@ export interface AgentTool {
 
 const NOTHING = objectSchema({});
 const TEXT = { type: "string" };
+const FOUR_DIGITS = textLike("^[0-9]{4}$", "4 digits as text");
 
 const tool = <Input>(
   effect: Effect,
@@ -138,7 +139,7 @@ export const TOOLS: readonly AgentTool[] = [
     "Let the service sign a sample invoice, as a POS does. It sends the PIN if the service asks for it.",
     objectSchema(
       {
-        pin: { ...TEXT, pattern: "^[0-9]{4}$", description: `default: ${PROFILE_SCHEMA.properties.pin.default}` },
+        pin: { ...FOUR_DIGITS, description: `default: ${PROFILE_SCHEMA.properties.pin.default}` },
       },
       [],
     ),
@@ -160,20 +161,22 @@ export const TOOLS: readonly AgentTool[] = [
   tool(
     "reads",
     "explain_request",
-    "One request of find_requests: what was sent and answered, what its codes mean, and what the card did for it.",
+    "One request of find_requests: what was sent and answered, what its codes mean, what the card did for it, and which earlier sale has an equal invoice.",
     objectSchema({ id: { type: "integer", minimum: 0 } }, ["id"]),
     async ({ control }, { id }: { readonly id: number }) => {
       const records = (await control("GET", `/traffic?since=${id - 1}&before=${id + 1}`)) as readonly RequestRecord[];
       const [record] = records;
       if (!record) throw new Error(`there is no request ${id}; find_requests names them`);
-      return explainRequest(record);
+      const { requests } = (await control("POST", "/traffic/find", {})) as FoundRequests;
+      const twin = twinOf(id, requests);
+      return { ...explainRequest(record), ...(twin && { equalInvoiceBefore: `${nameOf(twin)} was signed` }) };
     },
   ),
   tool(
     "reads",
     "explain_code",
     "What a code such as 2110 means, and what a POS and a shop do about it.",
-    objectSchema({ code: { ...TEXT, pattern: "^[0-9]{4}$" } }, ["code"]),
+    objectSchema({ code: FOUR_DIGITS }, ["code"]),
     (_till, { code }: { readonly code: string }) => explainCode(code),
   ),
   tool(
@@ -257,10 +260,30 @@ async function judgeSituation({ control, situation }: Till): Promise<object> {
   if (!expect)
     throw new Error("begin a situation that judges the POS first; list_situations with the text pos/ names them");
   const { requests } = (await control("POST", "/traffic/find", {})) as FoundRequests;
-  const unmet = unmetBy(expect, requests);
+  const unmet = unmetBy(expect, requests).map(unmetText);
   const outcome = requests.length === 0 ? "not seen" : unmet.length === 0 ? "passed" : "failed";
-  return { situation: name, outcome, requests: requests.length, unmet: unmet.map(unmetText) };
+  const twice = outcome === "failed" ? soldTwice(requests) : [];
+  return { situation: name, outcome, requests: requests.length, unmet: [...twice, ...unmet] };
 }
+
+/** Sales that were signed again under another RequestId, because the POS did not get the first receipt. */
+function soldTwice(requests: readonly SentRequest[]): string[] {
+  return requests.flatMap((request) => {
+    const first = request.signed ? twinOf(request.id, requests) : undefined;
+    if (!first || requests.some(({ requestId, status }) => requestId === first.requestId && status === 200)) return [];
+    return [`two receipts were signed for one sale: ${nameOf(first)}, and ${nameOf(request)}`];
+  });
+}
+
+/** The last sale before a request that was signed for an equal invoice under another RequestId; undefined if none was. */
+function twinOf(id: number, requests: readonly SentRequest[]): SentRequest | undefined {
+  const { invoice = null, requestId } = requests.find((request) => request.id === id) ?? {};
+  if (invoice === null) return undefined;
+  const equal = ({ invoice: other }: SentRequest) => JSON.stringify(other) === JSON.stringify(invoice);
+  return requests.findLast((one) => one.id < id && one.signed && one.requestId !== requestId && equal(one));
+}
+
+const nameOf = ({ id, requestId }: SentRequest) => `request ${id} with RequestId ${requestId ?? "none"}`;
 
 interface FoundRequests {
   readonly count: number;

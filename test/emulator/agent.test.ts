@@ -174,6 +174,30 @@ it("a coding agent hears what the POS must do in a situation, and whether it did
   });
 });
 
+it("a coding agent hears that a POS sold twice because it took a new RequestId after a lost answer", async () => {
+  expect(client.getInstructions()).toContain("Call list_situations with the text pos/ first");
+  const { service } = (await ask("addresses")) as { service: string };
+  await ask("begin_situation", { name: "pos/lost-answer" });
+  await expect(sell(service, "order-1")).rejects.toThrow();
+  await sell(service, "order-2");
+  const unmet = /^two receipts were signed for one sale: request (\d+) with RequestId order-1, and .* order-2$/;
+  expect(await ask("judge_situation")).toMatchObject({
+    outcome: "failed",
+    unmet: [expect.stringMatching(unmet), expect.stringContaining("repeated with its RequestId")],
+  });
+  const { requests } = (await ask("find_requests", { where: { signed: true } })) as { requests: { id: number }[] };
+  const [first, second] = requests.map(({ id }) => id);
+  expect(await ask("explain_request", { id: second })).toMatchObject({
+    equalInvoiceBefore: `request ${first} with RequestId order-1 was signed`,
+  });
+  expect(await ask("explain_request", { id: first })).not.toHaveProperty("equalInvoiceBefore");
+  // The same sale again, and then another customer with the same coffee.
+  await ask("begin_situation", { name: "pos/lost-answer" });
+  await expect(sell(service, "order-1")).rejects.toThrow();
+  for (const id of ["order-1", "order-2"]) await sell(service, id);
+  expect(await ask("judge_situation")).toMatchObject({ outcome: "passed", unmet: [] });
+});
+
 it("a coding agent gets a situation of the online service, and its address, without a flag", async () => {
   await ask("begin_situation", { name: "pos/falls-back-to-online" });
   expect(await ask("addresses")).toMatchObject({ online: { pac: expect.any(String), pfx: expect.any(String) } });
