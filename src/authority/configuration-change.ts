@@ -238,7 +238,6 @@ function knownIn(sent: readonly Sent[], file: Configuration | undefined): KnownC
   };
 }
 
-/** Returns the configuration as it would be after a command. */
 export function configuredWith(
   { sent }: CardConfiguration,
   added: readonly NewSent[],
@@ -277,7 +276,6 @@ export function isFirstFor({ inForce, damaged }: CardConfiguration): boolean {
   return !inForce && !damaged;
 }
 
-/** The changes of what is in force. */
 export function changesInForce(
   before: CardConfiguration,
   after: CardConfiguration,

@@ -138,7 +138,6 @@ export class HttpsAuthority implements TaxAuthority {
   }
 }
 
-/** Time in the answer's header Date. */
 function dateOf({ headers }: HttpsAnswer): EpochMs | undefined {
   return Date.parse(headers.date ?? "") || undefined;
 }

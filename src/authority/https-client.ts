@@ -88,7 +88,6 @@ export class HttpsClient {
     }
   }
 
-  /** Aborts open requests. */
   close(): void {
     this.closing.abort(new Ended("closed"));
     this.agent.destroy();

@@ -27,7 +27,6 @@ const LEAVING_MS = 1_000;
 /** What a task gets from the link in each round. */
 export interface Round {
   readonly authority: TaxAuthority;
-  /** The card's identity. */
   readonly identity: CardIdentity;
   /** Executes and reports the commands of an answer. @throws AuthorityError, LedgerError */
   take(commands: readonly AuthorityCommand[]): Promise<void>;

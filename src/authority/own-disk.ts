@@ -5,7 +5,6 @@ import { UserError } from "../base/user-error.js";
 /** Types of file systems that are in memory: tmpfs and ramfs (statfs(2)). */
 const IN_MEMORY: ReadonlySet<number> = new Set([0x01021994, 0x858458f6]);
 
-/** Reads facts about the disk below a folder. */
 export interface Disks {
   /** Number of the device; undefined if there is no such folder, or it may not be looked at. */
   readonly device: (folder: string) => bigint | undefined;

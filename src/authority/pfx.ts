@@ -11,7 +11,6 @@ const require = createRequire(import.meta.url);
 /** Loads node-forge only when a file is read, because most starts do not need it. */
 const nodeForge = () => require("node-forge") as typeof forge;
 
-/** The passphrase is wrong for this file. */
 export class WrongPassphrase extends Error {}
 
 /** @param bytes DER @throws WrongPassphrase; Error that says what cannot be read */

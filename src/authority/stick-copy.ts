@@ -7,7 +7,6 @@ import { COPY_LIST, type CopyList, isExported, type StickFile, stickNames, type 
 /** Access to the folder `{UID}`. */
 export interface StickFolder {
   readonly names: () => Promise<readonly string[]>;
-  /** Reads a file; undefined if there is no such file. */
   readonly read: (name: string) => Promise<Uint8Array<ArrayBuffer> | undefined>;
   /** Writes a file, which gets its name only when it is complete. */
   readonly write: (name: string, bytes: Uint8Array<ArrayBuffer>) => Promise<void>;

@@ -17,7 +17,6 @@ export const stickNames = (uid: string) => ({
   request: `${uid}.arp`,
 });
 
-/** A file of the folder `{UID}` on a stick. */
 export interface StickFile {
   readonly name: string;
   /** Content of the file; null if no package can be made of the stored sale. */
@@ -41,7 +40,6 @@ export interface CommandResult {
   readonly dateAndTime: string;
 }
 
-/** A command that failed, to be shown to people. */
 export interface FailedCommand {
   readonly commandId: string;
   readonly type: number;
@@ -67,7 +65,6 @@ export function isExported(uid: string, name: string): boolean {
   return isPackage || name === stickNames(uid).request;
 }
 
-/** The sticks in this machine. */
 export interface Sticks {
   /** Folders and drives of the sticks, such as `/media/ana/STICK` and `E:`. */
   readonly places: readonly string[];

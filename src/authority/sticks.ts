@@ -8,7 +8,6 @@ import type { Sticks } from "./stick-files.js";
 /** The folders in which desktops and people mount sticks. */
 const PLACES = /^\/(media|run\/media|mnt)\//;
 
-/** ms between two checks for sticks. */
 const STICK_CHECK_INTERVAL_MS = 2_000;
 
 /** Keeps the list of the sticks that were put in while the service runs and were not pulled out yet. */

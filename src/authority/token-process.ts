@@ -27,7 +27,6 @@ export interface TokenTask {
   readonly proxy: string | undefined;
   /** Certificate of the key in the card: X.509 DER, base64. */
   readonly certificate: string;
-  /** Time limit of a request in ms. */
   readonly timeLimit: number;
 }
 

@@ -43,7 +43,6 @@ const SECTIONS = {
 
 type ReportLine = Readonly<Record<string, string | number | null>> & { readonly section: keyof typeof SECTIONS };
 
-/** The words of a file. */
 interface CsvWords {
   readonly word: (key: Exclude<keyof DayReportTexts, "notPayments">, code: string) => string;
   readonly payment: (payment: PaymentRecord["payment"]) => string;

@@ -23,7 +23,6 @@ export interface Wanted {
 }
 
 export interface ExportedData {
-  /** Number of exported sales by their state. */
   readonly sales: Readonly<Partial<Record<EntryState, number>>>;
   /** Number of damaged receipts; their buyer is not certain. */
   readonly unreadable: number;

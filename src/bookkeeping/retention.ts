@@ -11,7 +11,6 @@ import type { Eraser } from "./eraser.js";
 
 /** ms after the start until the first run, to keep the start fast. */
 const FIRST_MS = 60_000;
-/** ms until the next look whether a run may begin. */
 const ERASING_INTERVAL_MS = 600_000;
 const DAY_MS = 86_400_000;
 /** Maximum number of days whose receipts one run erases, so that people can notice a mistake in time. */
@@ -80,7 +79,6 @@ function obstacleOf(time: TimeComparison | undefined, clockDrift: number): strin
   return `the clock differs from ${time.source} by more than ${clockDrift} s`;
 }
 
-/** The time before which receipts are erased. */
 export function yearsBefore(now: EpochMs, years: number): EpochMs {
   const before = new Date(now);
   before.setUTCFullYear(before.getUTCFullYear() - years);

@@ -59,7 +59,6 @@ export function auditSource(place: ServicePlace) {
     // Send `twice` always, because the command has asked the person as often as the record requires.
     confirm: async ({ uid, ids }: HeldRecord) => void (await change("POST", "/confirm", { uid, ids, twice: true })),
     refuse: async ({ uid, ids }: HeldRecord) => void (await change("POST", "/refuse", { uid, ids })),
-    /** Records that a person has seen the changes. */
     seen: async (made: readonly MadeRecord[]) =>
       void (await change("POST", "/seen", { ids: made.map(({ id }) => id) })),
   };

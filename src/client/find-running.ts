@@ -23,7 +23,6 @@ export interface RunningService {
   readonly owner: Owner | undefined;
 }
 
-/** Error: no service answers. */
 export class NotRunning extends UserError {}
 
 /**

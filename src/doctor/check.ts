@@ -45,7 +45,6 @@ function withFinding({ subject, verdict, message }: Check, finding: Finding): Ch
   return { subject, verdict: worseBy(verdict, finding), message: text };
 }
 
-/** The verdict of a line with a finding. */
 export function worseBy(verdict: CheckVerdict, { severity }: Finding): CheckVerdict {
   return severity === "stops" || verdict === "fail" ? "fail" : "warn";
 }

@@ -10,7 +10,6 @@ export type NewChange = Pick<ChangeRow, "at" | "kind"> & { readonly what: Change
 
 export type { ChangeFacts, ChangeKind } from "./change-kind.js";
 
-/** A stored row of the record of changes. */
 export interface ChangeRow {
   readonly id: number;
   readonly at: EpochMs;
@@ -39,7 +38,6 @@ export function appendChange(db: Db, { at, kind, what }: NewChange): void {
 export class ChangeLog {
   constructor(private readonly access: SqliteAccess) {}
 
-  /** Time of the newest row. */
   lastAt(): Promise<EpochMs | undefined> {
     const sql = "SELECT at FROM changes ORDER BY id DESC LIMIT 1";
     return this.access.read(() => this.access.db.prepare<[], number>(sql).pluck().get());

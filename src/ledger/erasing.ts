@@ -36,7 +36,6 @@ type Dated = StoredEntry & { readonly at: EpochMs };
 
 export interface Slice {
   readonly entries: readonly Dated[];
-  /** Those that may be erased. */
   readonly erasable: readonly Dated[];
   /** Where the next slice begins; undefined after the last slice. */
   readonly next: ErasingPlace | undefined;

@@ -30,7 +30,6 @@ export function lockFolder(dataDir: string): FolderLock | undefined {
   return { release: () => void db.close() };
 }
 
-/** Whether a process holds the lock of a data folder. */
 export function isLocked(dataDir: string): boolean {
   if (!hasLockFile(dataDir)) return false;
   let db: Db | undefined;

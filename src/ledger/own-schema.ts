@@ -9,7 +9,6 @@ import { type Db, IN_MEMORY, openDatabase } from "./sqlite.js";
 interface StoredObject {
   readonly type: string;
   readonly name: string;
-  /** The table that the object belongs to. */
   readonly table: string;
   readonly sql: string;
 }

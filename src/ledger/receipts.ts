@@ -89,7 +89,6 @@ export class Receipts {
     return this.statements.all("during", { ...period, limit });
   }
 
-  /** Numbers of entries, by state. */
   counts(): { complete: number; open: number; lost: number } {
     const count = (state: string) => this.statements.value<number>("count", state) ?? 0;
     return { complete: count("complete"), open: count("intent"), lost: count("lost") };

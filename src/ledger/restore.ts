@@ -207,7 +207,6 @@ function prepare(copy: string, backup: string): string {
   }
 }
 
-/** A name for the present store's folder. */
 function freeName(dataDir: string, at: number): string {
   const time = new Date(at).toISOString().replace(/[-:]|\.\d+/g, "");
   const first = join(dataDir, KEPT + time);

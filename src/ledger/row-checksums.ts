@@ -52,7 +52,6 @@ export const unsealedIn = (table: SealedTable) => `iif(${isIntactIn(table)}, x''
 export const sealIn = (table: SealedTable) =>
   `UPDATE ${table} SET checksum = ${checksumIn(table)} WHERE checksum = x''`;
 
-/** Defines the SQL function row_checksum() on a connection. */
 export function addRowChecksum(db: Db): void {
   db.function("row_checksum", { deterministic: true, varargs: true }, (...columns) => checksumOf(columns));
 }

@@ -285,7 +285,6 @@ export const SCHEMA = `
 /** One step for each change since 1.0.0. Do not edit the step of a published version; add a new step. */
 const MIGRATIONS: readonly string[] = [];
 
-/** Number of the schema of this version. */
 export const SCHEMA_VERSION = FIRST + MIGRATIONS.length;
 
 /**

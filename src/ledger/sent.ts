@@ -47,7 +47,6 @@ export interface NewCommand {
   readonly type: number;
   /** The text as the authority sent it; of an executed command at most {@link KEPT_CHARACTERS}. */
   readonly payload: string;
-  /** UID of the card that the command is for. */
   readonly uid: string;
   readonly receivedAt: EpochMs;
   /** Whether the command came in a file, which is not signed. */
@@ -111,7 +110,6 @@ export interface ConfigurationChange {
 
 /** A change of the rates or parameters that were in force. */
 export interface NewMadeChange {
-  /** UID of the card. */
   readonly uid: string;
   readonly at: EpochMs;
   /** JSON: a list of {@link ConfigurationChange}. */

@@ -11,7 +11,6 @@ export type Db = BetterSqlite3.Database;
 export type Statement = BetterSqlite3.Statement;
 export type RunResult = BetterSqlite3.RunResult;
 
-/** A database without a file. */
 export const IN_MEMORY = ":memory:";
 
 /** What opens databases, once this process has loaded it. */

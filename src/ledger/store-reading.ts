@@ -162,7 +162,6 @@ export class StoreReading {
     return this.all<StoredEntry>("openIntents", null).map((row) => entryOf(row));
   }
 
-  /** What the tax authority sent for every card. */
   sent(): readonly Sent[] {
     return this.all<StoredSent>("allSent").map(sentOf);
   }

@@ -6,7 +6,6 @@ import type { Entry } from "./ledger.js";
 export type EntryRow = Omit<Entry, "intact">;
 export type StoredEntry = EntryRow & { readonly checksum: Uint8Array };
 
-/** The checksum over all columns of an entry. */
 export function checksumOfEntry(entry: EntryRow): Uint8Array {
   const { id, requestId, requestHash, uid, state, intent, totalCounter, number, signature, answer } = entry;
   return checksumOf(

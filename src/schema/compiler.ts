@@ -47,7 +47,6 @@ const load = createRequire(import.meta.url);
 /** Ending of the files with prepared code. */
 export const VALIDATOR = ".cjs";
 
-/** Returns the text that identifies a schema. */
 export function sourceOf(schema: JsonSchema): string {
   return JSON.stringify(schema);
 }

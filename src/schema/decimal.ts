@@ -17,9 +17,7 @@ export interface DecimalRule {
   readonly integerDigits: number;
   /** Maximum number of digits after the decimal point, tails of binary numbers aside; any number of digits without it. */
   readonly fractionDigits?: number;
-  /** Whether 0 is allowed. */
   readonly zero: boolean;
-  /** Whether values below 0 are allowed. */
   readonly negative: boolean;
 }
 

@@ -1,6 +1,5 @@
 /** Hides digits of a text that may have a PIN, in whatever form they are written. */
 
-/** Stands for a hidden character. */
 export const MASKED = "*";
 const STAR = MASKED.charCodeAt(0);
 

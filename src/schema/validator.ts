@@ -115,7 +115,6 @@ function namesInstead(name: string, names: readonly string[]): string {
   return `${meant}${meant ? " Expected" : "; expected"} one of ${names.join(", ")}`;
 }
 
-/** Maximum number of errors that are explained. */
 const MOST_EXPLAINED = 100;
 
 /** The errors that are explained. An `if` only repeats that `then` or `else` failed. */

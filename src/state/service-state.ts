@@ -27,7 +27,6 @@ export interface ServiceStateSources extends Pick<Facts, "shop" | "unsentLimit">
   readonly fiscalizer: Fiscalizer;
   readonly clock: Clock;
   readonly authority: () => Contact;
-  /** The current environment, and its source. */
   readonly inForce: () => InForce;
   readonly toRead: (now: EpochMs) => ToRead;
   readonly clockCheck: () => ClockCheck | undefined;
@@ -43,7 +42,6 @@ export interface ServiceStateSources extends Pick<Facts, "shop" | "unsentLimit">
   readonly backupsAhead: () => number;
   readonly refusesUnsent: () => boolean;
   readonly cardKey?: (() => CardTlsKeyFacts | undefined) | undefined;
-  /** The data folder's disk. */
   readonly disk: Pick<DiskWatch, "folder" | "free">;
   /** Called with each state that was determined. */
   readonly onState?: ((state: ServiceState) => void) | undefined;

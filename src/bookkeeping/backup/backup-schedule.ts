@@ -18,7 +18,6 @@ import {
 import { type BackupMade, nameOf } from "./backup-job.js";
 import { checkedIn, inBackupThread } from "./backup-thread.js";
 
-/** ms between checks whether a backup is due. */
 const BACKUP_CHECK_INTERVAL_MS = 60_000;
 /** ms until the next attempt after a failure. */
 const RETRY_MS = 600_000;
@@ -33,11 +32,9 @@ const FROM_THE_FUTURE =
 interface ScheduleParts extends Background {
   readonly dataDir: string;
   readonly folder: string;
-  /** Number of backups to keep in the folder. */
   readonly keep: number;
 }
 
-/** State of the scheduled backups. */
 export interface BackupState {
   readonly folder: string;
   /** Of the last backup without known damage whose size is right; undefined without one. */

@@ -48,7 +48,6 @@ interface ComparedCard extends BroughtCard {
   readonly audits: readonly string[];
 }
 
-/** Compares a backup with the store of the data folder. */
 export async function broughtBy(backup: StoreReading, dataDir: string, now: EpochMs): Promise<Brought> {
   const present = presentIn(dataDir);
   try {
@@ -108,7 +107,6 @@ async function progressIn(store: StoreReading | undefined, uid: string) {
   return { provenTo, reached: Math.max(sentTo, provenTo, onStick, open?.covers ?? 0) };
 }
 
-/** Compares the rates and addresses of a card. */
 function comparedRates(backup: readonly Sent[], present: readonly Sent[], now: EpochMs) {
   const before = cardConfiguration(present, undefined);
   let after = before;

@@ -10,7 +10,6 @@ import type { EntryFinding } from "../verify/entry.js";
 import { verifyStore } from "../verify/verify-store.js";
 import { type Brought, broughtBy } from "./brought.js";
 
-/** The content of a checked backup. */
 export interface Checked {
   readonly receipts: number;
   /** The newest receipt in the backup; null if the backup has no receipt. */

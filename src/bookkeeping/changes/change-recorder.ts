@@ -15,7 +15,6 @@ import { toIso } from "../../fiscal/time.js";
 import type { ChangeFacts, ChangeKind, ChangeLog } from "../../ledger/change-log.js";
 import type { ClockCheck } from "../../state/time-watch.js";
 
-/** ms between checks. */
 const CHANGE_CHECK_INTERVAL_MS = 30_000;
 /** ms by which clock and timer may drift apart between checks, because time servers correct clocks in steps. */
 const JUMP_MS = 2_000;

@@ -13,7 +13,6 @@ const MISSING: readonly ReportKind[] = ["behind", "swapped", "lost", "unproven",
 export interface Counters {
   /** Entries with a counter, sorted by card and counter. */
   readonly counted: Iterable<CountedEntry>;
-  /** Lost entries with an unknown counter. */
   readonly uncounted: readonly Pick<CountedEntry, "id" | "uid">[];
   readonly cards: readonly KnownCard[];
   readonly reports: readonly Report[];

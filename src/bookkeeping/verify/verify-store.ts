@@ -10,11 +10,9 @@ import { counterFindings } from "./counters.js";
 import { cardKeys, type EntryFinding, problemsOf } from "./entry.js";
 
 export interface StoreVerdict {
-  /** Number of checked entries. */
   entries: number;
   /** Number of erased entries whose rest is undamaged. */
   erased: number;
-  /** The problems of the store. */
   readonly findings: EntryFinding[];
   /** Known irregularities, and what could not be checked. */
   readonly notes: EntryFinding[];
