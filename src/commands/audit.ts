@@ -17,7 +17,7 @@ import type {
 } from "../console/records/audits.js";
 import { asCaller, asOwner } from "../ledger/folder-owner.js";
 import { confirmAll, confirmHeld, notConfirmed } from "./audit-changes.js";
-import { addSettingFlags, configFrom, type SettingFlags } from "./flags.js";
+import { configFrom, JSON_FLAG, type SettingFlags, settingsCommand } from "./flags.js";
 import { atPlace, STORE_ONLY } from "./place.js";
 import { endWith } from "./surroundings.js";
 import { printJson, printLines } from "./terminal.js";
@@ -40,10 +40,8 @@ async function withSource(config: LoadedConfig, task: (source: AuditSource) => P
 }
 
 function statusCommand(): Command {
-  const command = new Command("status")
-    .description("show sales without a proof of audit, and the open audit; reads the store if no service runs")
-    .option("--json", "machine readable");
-  return addSettingFlags(command).action((flags: SettingFlags) =>
+  const about = "show sales without a proof of audit, and the open audit; reads the store if no service runs";
+  return settingsCommand("status", about, JSON_FLAG).action((flags: SettingFlags) =>
     withSource(configFrom(flags, true), async (source) => {
       const record = await source.read();
       if (flags.json) printJson({ service: source.url ?? null, ...(source.url ? record : asStored(record)) });
@@ -54,10 +52,9 @@ function statusCommand(): Command {
 }
 
 function unsentCommand(): Command {
-  const command = new Command("unsent").description(
-    "say whether receipts may not have reached the tax authority: exit status 1 if so. The uninstallers ask this",
-  );
-  return addSettingFlags(command).action(async (flags: SettingFlags) => {
+  const about =
+    "say whether receipts may not have reached the tax authority: exit status 1 if so. The uninstallers ask this";
+  return settingsCommand("unsent", about).action(async (flags: SettingFlags) => {
     const { StoreReading } = await import("../ledger/store-reading.js");
     const { unsentText } = await import("../state/unsent-sales.js");
     const dataDir = dataDirOf(configFrom(flags).settings);
@@ -71,8 +68,8 @@ const BEFORE =
   'connect the service to the authority, or run tillseal audit export, before you change this machine (page "Before you change this machine")';
 
 function nowCommand(): Command {
-  const command = new Command("now").description("start an audit of the card in the reader; an open audit continues");
-  return addSettingFlags(command).action((flags: SettingFlags) =>
+  const command = settingsCommand("now", "start an audit of the card in the reader; an open audit continues");
+  return command.action((flags: SettingFlags) =>
     withSource(configFrom(flags, true), async (source) => {
       const { begun, reason } = await source.start(false);
       if (!begun) throw new UserError(`the audit did not start: ${reason ?? "the card gave no reason"}`);
@@ -82,18 +79,15 @@ function nowCommand(): Command {
 }
 
 function exportCommand(): Command {
-  const command = new Command("export")
-    .description(
-      "write the sales that no proof covers, and the request for a proof, onto a stick for the tax authority",
-    )
-    .argument("<dir>", "folder of the stick; the files go into a folder with the UID of the card")
-    .option("--uid <uid>", "use another card than the one in the reader, such as a replaced one")
-    .option("--from <file>", "take sales that this store does not have from another store or backup")
-    .option(
-      "--same-disk",
+  const about = "write the sales that no proof covers, and the request for a proof, onto a stick for the tax authority";
+  const command = settingsCommand("export", about, {
+    "--uid <uid>": "use another card than the one in the reader, such as a replaced one",
+    "--from <file>": "take sales that this store does not have from another store or backup",
+    "--same-disk":
       "allow a folder on this machine's own disk, which you copy to a stick yourself; it does not count as on a stick",
-    );
-  return addSettingFlags(command).action(async (dir: string, flags: SettingFlags) => {
+  });
+  command.argument("<dir>", "folder of the stick; the files go into a folder with the UID of the card");
+  return command.action(async (dir: string, flags: SettingFlags) => {
     const { exportTo } = await import("../authority/audit-stick.js");
     const { ownDisk } = await import("../authority/own-disk.js");
     const config = configFrom(flags, true);
@@ -137,13 +131,12 @@ const NEEDS_KEY =
   "the store does not have the authority's key yet; start the service, insert the card and enter its PIN";
 
 function importCommand(): Command {
-  const command = new Command("import")
-    .description(
-      "execute the tax authority's commands from a stick, such as a proof of audit, and write the results to the stick",
-    )
-    .argument("<dir>", "folder of the stick, which contains the folder with the UID of the card")
-    .option("--yes", "execute commands that change rates or addresses without a question");
-  return addSettingFlags(command).action(async (dir: string, flags: SettingFlags) => {
+  const about =
+    "execute the tax authority's commands from a stick, such as a proof of audit, and write the results to the stick";
+  const yes = { "--yes": "execute commands that change rates or addresses without a question" };
+  const command = settingsCommand("import", about, yes);
+  command.argument("<dir>", "folder of the stick, which contains the folder with the UID of the card");
+  return command.action(async (dir: string, flags: SettingFlags) => {
     const { cardsWithCommands, importFrom } = await import("../authority/audit-stick.js");
     await withSource(configFrom(flags, true), async (source) => {
       const uids = asCaller(() => cardsWithCommands(dir));
@@ -247,13 +240,11 @@ function rangesText(ranges: Counters): string {
 }
 
 function confirmCommand(): Command {
-  const command = new Command("confirm")
-    .description(
-      "show changes of rates and addresses, old beside new: say yes to those that wait, and confirm that you have seen those that were made",
-    )
-    .option("--yes", "do not ask")
-    .option("--refuse", "refuse the commands that wait: the tax authority gets them as failed");
-  return addSettingFlags(command).action((flags: SettingFlags) =>
+  const about =
+    "show changes of rates and addresses, old beside new: say yes to those that wait, and confirm that you have seen those that were made";
+  const refuse = "refuse the commands that wait: the tax authority gets them as failed";
+  const command = settingsCommand("confirm", about, { "--yes": "do not ask", "--refuse": refuse });
+  return command.action((flags: SettingFlags) =>
     withSource(configFrom(flags, true), (source) =>
       confirmAll(source, { yes: flags.yes === true, refuse: flags.refuse === true }),
     ),

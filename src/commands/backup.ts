@@ -2,7 +2,7 @@
  * `tillseal backup` and `tillseal restore`. A restored backup becomes the store; the store that was there before is
  * kept beside it.
  */
-import { Command } from "commander";
+import type { Command } from "commander";
 import { changeText, MOST_CHANGES } from "../authority/configuration-change.js";
 import { systemClock } from "../base/clock.js";
 import { count } from "../base/count.js";
@@ -13,20 +13,17 @@ import { ConfigError } from "../config/config-error.js";
 import { dataDirOf } from "../config/data-dir.js";
 import { asCaller } from "../ledger/folder-owner.js";
 import type { Restored } from "../ledger/restore.js";
-import { addSettingFlags, configFrom, type SettingFlags } from "./flags.js";
+import { configFrom, JSON_FLAG, type SettingFlags, settingsCommand } from "./flags.js";
 import { findingLine } from "./store.js";
 import { surroundings } from "./surroundings.js";
 import { agreed, printJson, printLines } from "./terminal.js";
 
 export function backupCommand(): Command {
-  const command = new Command("backup")
-    .description("copy the store to a file, also while the service runs")
-    .argument("[file]", "the copy; must not exist yet")
-    .option(
-      "--before-upgrade",
-      "copy into before-upgrade in the data folder, and remove all but the last copies there",
-    );
-  return addSettingFlags(command).action(async (file: string | undefined, flags: SettingFlags) => {
+  const command = settingsCommand("backup", "copy the store to a file, also while the service runs", {
+    "--before-upgrade": "copy into before-upgrade in the data folder, and remove all but the last copies there",
+  });
+  command.argument("[file]", "the copy; must not exist yet");
+  return command.action(async (file: string | undefined, flags: SettingFlags) => {
     const { beforeUpgrade, ...rest } = flags;
     if ((file === undefined) !== (beforeUpgrade === true))
       throw new ConfigError("name the copy, or give --before-upgrade");
@@ -52,16 +49,16 @@ const NEXT = [
 ];
 
 export function restoreCommand(): Command {
-  const command = new Command("restore")
-    .description(
-      "check a backup and make it the store of the data folder; the service must be stopped, and the present store is kept",
-    )
-    .argument("[file]", "the backup")
-    .option("--none", "there is no backup: begin a new store, and record that the receipts of the missing one are lost")
-    .option("--damaged", "restore it although something in it is damaged")
-    .option("--yes", "ask nothing: rates and addresses of the backup wait for your yes, and receipts are sent again")
-    .option("--json", "machine readable");
-  return addSettingFlags(command).action(async (file: string | undefined, flags: SettingFlags) => {
+  const about =
+    "check a backup and make it the store of the data folder; the service must be stopped, and the present store is kept";
+  const command = settingsCommand("restore", about, {
+    "--none": "there is no backup: begin a new store, and record that the receipts of the missing one are lost",
+    "--damaged": "restore it although something in it is damaged",
+    "--yes": "ask nothing: rates and addresses of the backup wait for your yes, and receipts are sent again",
+    ...JSON_FLAG,
+  });
+  command.argument("[file]", "the backup");
+  return command.action(async (file: string | undefined, flags: SettingFlags) => {
     const { none, ...rest } = flags;
     if ((file === undefined) !== (none === true)) throw new ConfigError("name the backup, or give --none without one");
     const dataDir = dataDirOf(configFrom(rest, true).settings);

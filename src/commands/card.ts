@@ -10,7 +10,7 @@ import { sessionNote } from "../secure-element/pcsc/missing.js";
 import type { PcscReader } from "../secure-element/pcsc/pcsc-reader.js";
 import type { ReaderStatus } from "../secure-element/pcsc/reader-watch.js";
 import type { CardIdentity, SecureElement, SecureElementState } from "../secure-element/secure-element.js";
-import { addSettingFlags, configFrom, type SettingFlags } from "./flags.js";
+import { configFrom, JSON_FLAG, type SettingFlags, settingsCommand } from "./flags.js";
 import { endWith } from "./surroundings.js";
 import { complain, printJson, printLines, printTable, sayMissing } from "./terminal.js";
 
@@ -24,10 +24,8 @@ export function cardCommand(): Command {
 type ReaderReport = Awaited<ReturnType<typeof readerReport>>;
 
 function cardListCommand(): Command {
-  const command = new Command("list")
-    .description("show the readers of this machine and the cards in them")
-    .option("--json", "machine readable");
-  return addSettingFlags(command, ["dataDir", "pcscModule"]).action(
+  const about = "show the readers of this machine and the cards in them";
+  return settingsCommand("list", about, JSON_FLAG, ["dataDir", "pcscModule"]).action(
     async ({ json = false, ...flags }: { json?: boolean }) => {
       const { pcscModule } = await settingsForLook(flags);
       const { readerFor } = await import("./look-at-card.js");
@@ -81,10 +79,8 @@ function readerText({ reader, state, uid, businessName, reason }: ReaderReport):
 }
 
 function cardInfoCommand(): Command {
-  const command = new Command("info")
-    .description("show the card: UID, taxpayer, version, certificate, PIN attempts, sum and limit")
-    .option("--json", "machine readable");
-  return addSettingFlags(command, ["dataDir", "reader", "pcscModule"]).action(
+  const about = "show the card: UID, taxpayer, version, certificate, PIN attempts, sum and limit";
+  return settingsCommand("info", about, JSON_FLAG, ["dataDir", "reader", "pcscModule"]).action(
     async ({ json = false, ...flags }: { json?: boolean }) => {
       const { reader: name, pcscModule } = await settingsForLook(flags);
       const { lookAtCard } = await import("./look-at-card.js");

@@ -15,14 +15,12 @@ import type { FiscalEnvironment } from "../fiscal/environment.js";
 import { toDecimalText } from "../fiscal/money.js";
 import { rateGroupAt, type TaxRateGroup } from "../fiscal/tax.js";
 import { toIso } from "../fiscal/time.js";
-import { addSettingFlags, configFrom, type SettingFlags } from "./flags.js";
+import { configFrom, JSON_FLAG, type SettingFlags, settingsCommand } from "./flags.js";
 import { printJson, printLines, printTable } from "./terminal.js";
 
 export function configCommand(): Command {
-  const command = new Command("config")
-    .description("show the settings with which this command line would start a service, and where they come from")
-    .option("--json", "machine readable");
-  return addSettingFlags(command).action((flags: SettingFlags) => {
+  const about = "show the settings with which this command line would start a service, and where they come from";
+  return settingsCommand("config", about, JSON_FLAG).action((flags: SettingFlags) => {
     const { settings, sources, file } = configFrom(flags);
     const rows = SETTING_NAMES.map((name) => ({
       setting: name,

@@ -10,7 +10,7 @@ import { parseTime, toIso } from "../fiscal/time.js";
 import { asCaller } from "../ledger/folder-owner.js";
 import type { EntryState } from "../ledger/ledger.js";
 import { ALWAYS } from "../ledger/period.js";
-import { addSettingFlags, configFrom, type SettingFlags } from "./flags.js";
+import { addSettingFlags, configFrom, type SettingFlags, settingsCommand } from "./flags.js";
 import { atPlace } from "./place.js";
 import { endWith, surroundings } from "./surroundings.js";
 import { agreed, complain, printLines } from "./terminal.js";
@@ -25,13 +25,14 @@ export function dataCommand(): Command {
 }
 
 function exportCommand(): Command {
-  const command = new Command("export")
-    .description("write receipts into a new folder: JSON lines, and the journals as text; also while the service runs")
-    .argument("<folder>", "must not exist yet")
-    .option("--from <date>", "signed at or after: a day such as 2026-01-01, which begins at midnight UTC, or a time")
-    .option("--to <date>", "signed before")
-    .option("--buyer <id>", "only receipts with this buyerId");
-  return addSettingFlags(command).action(async (folder: string, flags: DataFlags) => {
+  const about = "write receipts into a new folder: JSON lines, and the journals as text; also while the service runs";
+  const command = settingsCommand("export", about, {
+    "--from <date>": "signed at or after: a day such as 2026-01-01, which begins at midnight UTC, or a time",
+    "--to <date>": "signed before",
+    "--buyer <id>": "only receipts with this buyerId",
+  });
+  command.argument("<folder>", "must not exist yet");
+  return command.action(async (folder: string, flags: DataFlags) => {
     const wanted = { from: timeOf(flags, "from"), to: timeOf(flags, "to"), buyer: flags.buyer };
     const dataDir = dataDirOf(configFrom(flags, true).settings);
     const { exportData } = await import("../bookkeeping/export-data.js");

@@ -1,21 +1,18 @@
 /** `tillseal doctor`: says whether a shop could sell now, and if not, why. */
-import { Command } from "commander";
+import type { Command } from "commander";
 import { VERDICT_WORDS } from "../base/terminal-text.js";
-import { addSettingFlags, configFrom, type SettingFlags } from "./flags.js";
+import { configFrom, JSON_FLAG, type SettingFlags, settingsCommand } from "./flags.js";
 import { endWith } from "./surroundings.js";
 import { askedKeyPin, printJson, printTable } from "./terminal.js";
 
 export function doctorCommand(): Command {
-  const command = new Command("doctor")
-    .description(
-      "check reader, card, certificate, tax authority, clock, disk, port, data folder, store and backups; exit status 1 if a shop could not sell",
-    )
-    .option("--json", "machine readable")
-    .option(
-      "--use-key",
-      "also sign with the key in the card for the tax authority while no service runs; asks for its PIN",
-    );
-  return addSettingFlags(command).action(async (flags: SettingFlags) => {
+  const about =
+    "check reader, card, certificate, tax authority, clock, disk, port, data folder, store and backups; exit status 1 if a shop could not sell";
+  const command = settingsCommand("doctor", about, {
+    ...JSON_FLAG,
+    "--use-key": "also sign with the key in the card for the tax authority while no service runs; asks for its PIN",
+  });
+  return command.action(async (flags: SettingFlags) => {
     const { examine } = await import("./examine.js");
     const checks = await examine(configFrom(flags), flags.useKey === true ? await askedKeyPin() : undefined);
     if (flags.json) {

@@ -1,5 +1,5 @@
 /** Makes flags that several commands have: ports, durations, and a flag for each setting. */
-import { type Command, InvalidArgumentError, Option } from "commander";
+import { Command, InvalidArgumentError, Option } from "commander";
 import { DURATION_TEXT, parseDuration } from "../base/duration.js";
 import { expected } from "../config/expected.js";
 import { type LoadedConfig, loadConfig } from "../config/load.js";
@@ -20,6 +20,20 @@ export function durationFlag(text: string): number {
   const ms = parseDuration(text);
   if (ms !== undefined && ms > 0) return ms;
   throw new InvalidArgumentError(`expected ${DURATION_TEXT}`);
+}
+
+export const JSON_FLAG = { "--json": "machine readable" };
+
+/** Makes a command with a flag for each setting. @param own its other flags, which come first, and what they mean */
+export function settingsCommand(
+  name: string,
+  description: string,
+  own: Readonly<Record<string, string>> = {},
+  settings?: readonly SettingName[],
+): Command {
+  const command = new Command(name).description(description);
+  for (const [flags, about] of Object.entries(own)) command.option(flags, about);
+  return addSettingFlags(command, settings);
 }
 
 /** Adds a flag for each setting. @param names of the settings that the command reads. Default: all */

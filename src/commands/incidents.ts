@@ -7,7 +7,7 @@ import { inEnglish } from "../console/in-english.js";
 import type { DoubtRecord, ReportRecord, ReportsRecord } from "../console/records/reports.js";
 import { reportTexts, WAY_TEXTS } from "../console/report-texts.js";
 import { parseScaled, toFixed } from "../fiscal/money.js";
-import { addSettingFlags, configFrom, type SettingFlags } from "./flags.js";
+import { configFrom, JSON_FLAG, type SettingFlags, settingsCommand } from "./flags.js";
 import { atPlace, STORE_ONLY } from "./place.js";
 import { printJson, printLines } from "./terminal.js";
 
@@ -30,10 +30,8 @@ async function reportsIn(call: ServiceCall): Promise<ReportsRecord> {
 }
 
 function listCommand(): Command {
-  const command = new Command("list")
-    .description("show reports and sales in doubt; reads the store if no service runs")
-    .option("--json", "machine readable");
-  return addSettingFlags(command).action(async (flags: SettingFlags) => {
+  const about = "show reports and sales in doubt; reads the store if no service runs";
+  return settingsCommand("list", about, JSON_FLAG).action(async (flags: SettingFlags) => {
     await atReports(flags, "read", async (call, url) => {
       const record = await reportsIn(call);
       if (flags.json) printJson({ service: url ?? null, ...record });
@@ -43,11 +41,10 @@ function listCommand(): Command {
 }
 
 function confirmCommand(): Command {
-  const command = new Command("confirm")
-    .description("confirm that you know of a report and have done what it asks for")
-    .argument("[ids...]", "numbers of reports")
-    .option("--all", "confirm all reports");
-  return addSettingFlags(command).action(async (ids: readonly string[], flags: SettingFlags) => {
+  const about = "confirm that you know of a report and have done what it asks for";
+  const command = settingsCommand("confirm", about, { "--all": "confirm all reports" });
+  command.argument("[ids...]", "numbers of reports");
+  return command.action(async (ids: readonly string[], flags: SettingFlags) => {
     const all = flags.all === true;
     if (all === ids.length > 0) throw new ConfigError("name the reports to confirm, or use --all");
     await atReports(flags, "change", async (call) => {
@@ -63,12 +60,13 @@ function confirmCommand(): Command {
 }
 
 function decideCommand(): Command {
-  const command = new Command("decide")
-    .description("decide whether the card has signed a sale in doubt, if the card cannot say it; this is final")
-    .argument("<request-id>", "RequestId of the sale, or the name that `tillseal incidents` shows")
-    .option("--signed", "it was signed: the sale has no receipt, and its RequestId is refused")
-    .option("--not-signed", "it was not signed: the POS can send it again");
-  return addSettingFlags(command).action(async (name: string, flags: SettingFlags) => {
+  const about = "decide whether the card has signed a sale in doubt, if the card cannot say it; this is final";
+  const command = settingsCommand("decide", about, {
+    "--signed": "it was signed: the sale has no receipt, and its RequestId is refused",
+    "--not-signed": "it was not signed: the POS can send it again",
+  });
+  command.argument("<request-id>", "RequestId of the sale, or the name that `tillseal incidents` shows");
+  return command.action(async (name: string, flags: SettingFlags) => {
     const signed = flags.signed === true;
     if (signed === (flags.notSigned === true)) throw new ConfigError("use one of --signed and --not-signed");
     await atReports(flags, "change", async (call) => {

@@ -5,7 +5,7 @@ import type { Settings } from "../config/settings.js";
 import { consoleSettings } from "../config/settings-file.js";
 import type { SettingsAccess } from "../console/settings.js";
 
-export interface Restartable<Prepared> {
+interface Restartable<Prepared> {
   /** Reads the flags, the variables and the file as they are now. @throws ConfigError */
   readonly load: () => LoadedConfig;
   /** Reads and checks all settings while the service still runs. @throws ConfigError */

@@ -1,7 +1,7 @@
 /** Makes the commands for the running service: `tillseal status`, `stop` and `pki-pin`. */
 import { existsSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
-import { Command } from "commander";
+import type { Command } from "commander";
 import { readText } from "../base/read-text.js";
 import { minuteText } from "../base/terminal-text.js";
 import { codeOf } from "../base/thrown.js";
@@ -15,14 +15,12 @@ import { asksPerson, verdictOf } from "../console/verdict.js";
 import { describeCode, type FiscalCode } from "../fiscal/codes.js";
 import type { SentSource } from "../ledger/sent.js";
 import { inEnglish as findingInEnglish } from "../state/texts.js";
-import { addSettingFlags, configFrom, type SettingFlags } from "./flags.js";
+import { configFrom, JSON_FLAG, type SettingFlags, settingsCommand } from "./flags.js";
 import { askedKeyPin, printJson, printLines } from "./terminal.js";
 
 export function statusCommand(): Command {
-  const command = new Command("status")
-    .description("show the state of the running service; exit status 1 if none runs")
-    .option("--json", "machine readable");
-  return addSettingFlags(command).action(async (flags: SettingFlags) => {
+  const about = "show the state of the running service; exit status 1 if none runs";
+  return settingsCommand("status", about, JSON_FLAG).action(async (flags: SettingFlags) => {
     const { findRunning } = await import("../client/find-running.js");
     const running = await findRunning(configFrom(flags));
     const { url, info } = running;
@@ -71,10 +69,10 @@ const STOP_LIMIT_MS = 30_000;
 const STOP_CHECK_INTERVAL_MS = 50;
 
 export function stopCommand(): Command {
-  const command = new Command("stop")
-    .description("stop the running service; answers in flight are finished")
-    .option("--anyway", "stop it also if a signed receipt is lost: a full or broken disk could not store it");
-  return addSettingFlags(command).action(async (flags: SettingFlags) => {
+  const command = settingsCommand("stop", "stop the running service; answers in flight are finished", {
+    "--anyway": "stop it also if a signed receipt is lost: a full or broken disk could not store it",
+  });
+  return command.action(async (flags: SettingFlags) => {
     const { findRunning, requireProven } = await import("../client/find-running.js");
     const running = await findRunning(configFrom(flags));
     const { pid } = requireProven(running);
@@ -106,12 +104,10 @@ function isAlive(pid: number): boolean {
 }
 
 export function pkiPinCommand(): Command {
-  const command = new Command("pki-pin")
-    .description(
-      "enter the PIN of the key in the card for the tax authority, at the terminal or on standard input; the running service keeps it in memory",
-    )
-    .option("--card-pin", "try the card's own PIN instead, which may be the same; once for each card");
-  return addSettingFlags(command).action(async (flags: SettingFlags) => {
+  const about =
+    "enter the PIN of the key in the card for the tax authority, at the terminal or on standard input; the running service keeps it in memory";
+  const ownPin = { "--card-pin": "try the card's own PIN instead, which may be the same; once for each card" };
+  return settingsCommand("pki-pin", about, ownPin).action(async (flags: SettingFlags) => {
     const { findRunning, requireProven } = await import("../client/find-running.js");
     const running = await findRunning(configFrom(flags));
     requireProven(running);

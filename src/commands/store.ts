@@ -1,6 +1,6 @@
 /** `tillseal verify` checks the content of the store, and `tillseal changes` shows the record of changes in it. */
 import { join } from "node:path";
-import { Command } from "commander";
+import type { Command } from "commander";
 import { count } from "../base/count.js";
 import { VERDICT_WORDS } from "../base/terminal-text.js";
 import type { ShownChange } from "../bookkeeping/changes/shown-change.js";
@@ -8,15 +8,13 @@ import type { EntryFinding } from "../bookkeeping/verify/entry.js";
 import type { StoreVerdict } from "../bookkeeping/verify/verify-store.js";
 import { dataDirOf } from "../config/data-dir.js";
 import { STORE_FILE } from "../ledger/store-folder.js";
-import { addSettingFlags, configFrom, type SettingFlags } from "./flags.js";
+import { configFrom, JSON_FLAG, type SettingFlags, settingsCommand } from "./flags.js";
 import { endWith } from "./surroundings.js";
 import { printJson, printLines, showProgress } from "./terminal.js";
 
 export function verifyCommand(): Command {
-  const command = new Command("verify")
-    .description("check everything in the store, also while the service runs; exit status 1 if something is wrong")
-    .option("--json", "machine readable");
-  return addSettingFlags(command).action(async (flags: SettingFlags) => {
+  const about = "check everything in the store, also while the service runs; exit status 1 if something is wrong";
+  return settingsCommand("verify", about, JSON_FLAG).action(async (flags: SettingFlags) => {
     const { file, verdict } = await checkStore(dataDirOf(configFrom(flags).settings));
     if (flags.json) printJson({ store: file, ...verdict });
     else printLines(verdictLines(file, verdict));
@@ -56,10 +54,8 @@ export async function checkStore(dataDir: string): Promise<{ file: string; verdi
 }
 
 export function changesCommand(): Command {
-  const command = new Command("changes")
-    .description("show the record of changes of settings, rates, parameters and clock; tillseal verify checks it")
-    .option("--json", "machine readable");
-  return addSettingFlags(command).action(async (flags: SettingFlags) => {
+  const about = "show the record of changes of settings, rates, parameters and clock; tillseal verify checks it";
+  return settingsCommand("changes", about, JSON_FLAG).action(async (flags: SettingFlags) => {
     const { StoreReading } = await import("../ledger/store-reading.js");
     const { shownChanges } = await import("../bookkeeping/changes/shown.js");
     const dataDir = dataDirOf(configFrom(flags).settings);

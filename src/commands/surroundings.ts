@@ -6,7 +6,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 
 type Stream<T> = T & { readonly isTTY?: boolean };
 
-export interface Surroundings extends Pick<NodeJS.EventEmitter, "once"> {
+interface Surroundings extends Pick<NodeJS.EventEmitter, "once"> {
   readonly stdin: Stream<NodeJS.ReadableStream>;
   readonly stdout: Stream<NodeJS.WritableStream>;
   readonly stderr: Stream<NodeJS.WritableStream>;
