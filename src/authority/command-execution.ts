@@ -56,16 +56,16 @@ export interface CommandParts {
 
 const DAMAGED = "its stored text is damaged; send the command again";
 
-/** Runs the commands that are in the store. Only {@link Commands} uses it, so that commands run one after the other. */
-export class CommandExecution {
-  constructor(private readonly parts: CommandParts) {}
+/** Runs the commands that are in the store. {@link Commands} lets them run one after the other. */
+export abstract class CommandExecution {
+  constructor(protected readonly parts: CommandParts) {}
 
   /**
    * Executes the remaining commands of a card in the order of arrival. A command that waits for the card delays only the
    * commands for the card, and a command that waits for a yes delays no other command. Calls must not overlap.
    * @throws LedgerError
    */
-  async run(uid: string): Promise<void> {
+  protected async run(uid: string): Promise<void> {
     let cardWaits = false;
     let isNew = false;
     let configuration: CardConfiguration | undefined;
@@ -108,7 +108,7 @@ export class CommandExecution {
   }
 
   /** The configuration of a card in force, with what it will be later. @throws LedgerError */
-  async configurationOf(uid: string): Promise<CardConfiguration> {
+  protected async configurationOf(uid: string): Promise<CardConfiguration> {
     const sent = await this.parts.ledger.sent();
     return cardConfiguration(
       sent.filter((one) => one.uid === uid),
@@ -117,13 +117,13 @@ export class CommandExecution {
   }
 
   /** Loads what is in force from the store again, and reports the change. @throws LedgerError */
-  async putIntoForce(): Promise<void> {
+  protected async putIntoForce(): Promise<void> {
     await this.parts.environments.reload();
     this.parts.changed();
   }
 
   /** How commands of this type are executed on the card; undefined if they change rates or parameters. */
-  onCard({ type }: Pick<AuthorityCommand, "type">): OnCard | undefined {
+  protected onCard({ type }: Pick<AuthorityCommand, "type">): OnCard | undefined {
     if (type === COMMAND_TYPE.proofOfAudit) return this.parts.proof;
     return type === COMMAND_TYPE.directive ? this.parts.directive : undefined;
   }

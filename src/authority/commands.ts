@@ -7,10 +7,9 @@
  */
 import { setImmediate } from "node:timers/promises";
 import { Mutex } from "../base/mutex.js";
-import type { ToRead } from "../config/sent-environments.js";
 import type { AuthorityChange, NewSent, ReportedCommand, StoredCommand } from "../ledger/authority-ledger.js";
 import { contentOf, isRestored } from "./command-content.js";
-import { CommandExecution, type CommandParts, isTooMuch } from "./command-execution.js";
+import { CommandExecution, isTooMuch } from "./command-execution.js";
 import { configuredWith, differenceToConfirm, type Unconfirmed } from "./configuration-change.js";
 import { type AuthorityCommand, AuthorityError, COMMAND_TYPE, idOf, UNREADABLE } from "./tax-authority.js";
 
@@ -37,21 +36,11 @@ export interface HeldCommands extends Unconfirmed {
   readonly commands: readonly StoredCommand[];
 }
 
-export class Commands {
+export class Commands extends CommandExecution {
   /** Ensures that commands from the link and from a stick run one after the other. */
   private readonly order = new Mutex();
   /** Ensures that a round with the authority and the import of a stick do not report at the same time. */
   private readonly reports = new Mutex();
-  private readonly execution: CommandExecution;
-
-  constructor(private readonly parts: CommandParts) {
-    this.execution = new CommandExecution(parts);
-  }
-
-  /** What a person has to read, for all cards: the commands that wait for a yes, and the changes that were made. */
-  get toRead(): ToRead {
-    return this.execution.toRead;
-  }
 
   /**
    * Stores {@link firstCommands} of the commands for this card; commands for other cards are ignored.
@@ -80,7 +69,7 @@ export class Commands {
     const fromFile = from === "file";
     const received = (fromFile ? await this.thatFit(taken, open) : taken).map((command): AuthorityChange => {
       const { commandId, type, payload } = command;
-      const needsYes = fromFile && !this.execution.onCard(command);
+      const needsYes = fromFile && !this.onCard(command);
       return { kind: "received", command: { commandId, type, payload, uid, receivedAt, fromFile }, needsYes };
     });
     if (received.length > 0) await ledger.commit(received);
@@ -88,7 +77,7 @@ export class Commands {
 
   /** Makes a command unreadable if its payload is too long for the card. It then fails, and the store keeps no text. */
   private readable(command: AuthorityCommand): AuthorityCommand {
-    const isTooLong = command.payload.length > LONGEST_FOR_CARD && this.execution.onCard(command) !== undefined;
+    const isTooLong = command.payload.length > LONGEST_FOR_CARD && this.onCard(command) !== undefined;
     return isTooLong ? { ...command, type: UNREADABLE, payload: "payload" } : command;
   }
 
@@ -101,10 +90,10 @@ export class Commands {
     const own = new Map(open.map((command) => [idOf(command), command]));
     let held = all.length;
     let characters = all.reduce((sum, { payload }) => sum + payload.length, 0);
-    let forCard = open.filter((command) => command.outcome === null && this.execution.onCard(command)).length;
+    let forCard = open.filter((command) => command.outcome === null && this.onCard(command)).length;
     const fits = (command: AuthorityCommand): boolean => {
       const stored = own.get(idOf(command));
-      if (this.execution.onCard(command)) return stored !== undefined || ++forCard <= MOST_HELD;
+      if (this.onCard(command)) return stored !== undefined || ++forCard <= MOST_HELD;
       const before = stored && all.find(({ id }) => id === stored.id);
       if (!before) held += 1;
       // A command that waits may come again with a longer payload.
@@ -120,7 +109,7 @@ export class Commands {
 
   /** Executes the remaining commands of a card; concurrent calls run one after the other. @throws LedgerError */
   execute(uid: string): Promise<void> {
-    return this.order.run(() => this.execution.run(uid));
+    return this.order.run(() => this.run(uid));
   }
 
   /**
@@ -133,7 +122,7 @@ export class Commands {
     const commands = this.toRead.held.filter((command) => command.uid === uid);
     if (commands.length === 0) return undefined;
     const now = clock.now();
-    const before = await this.execution.configurationOf(uid);
+    const before = await this.configurationOf(uid);
     let after = before;
     const shown: StoredCommand[] = [];
     for (const command of commands) {
@@ -177,7 +166,7 @@ export class Commands {
       if (meant.some(({ id }) => !stored.has(id))) return "not-held";
       await this.parts.ledger.commit(meant.map(({ id }) => ({ kind: "confirmed", id })));
       this.parts.log.warn({ uid, count: meant.length }, "a person has said yes to commands of a file");
-      await this.execution.run(uid);
+      await this.run(uid);
       return "done";
     });
   }
@@ -192,7 +181,7 @@ export class Commands {
       // One commit for all: another file may put new texts in the place of the commands between two commits.
       await ledger.commit(held.map(({ id }) => ({ kind: "executed", id, ...how })));
       log.warn({ uid, commands: held.map(({ commandId }) => commandId) }, "a person has refused commands of a file");
-      await this.execution.putIntoForce();
+      await this.putIntoForce();
       return held.length;
     });
   }
@@ -206,7 +195,7 @@ export class Commands {
       if (made.length === 0) return 0;
       await ledger.commit(made.map(({ id }) => ({ kind: "seen", id, at })));
       log.info({ count: made.length }, "a person has seen the changes of rates or parameters");
-      await this.execution.putIntoForce();
+      await this.putIntoForce();
       return made.length;
     });
   }
