@@ -11,7 +11,7 @@ import { toIso } from "../fiscal/time.js";
 import { exact } from "../fiscalizer/answer.js";
 import { decodeIntent } from "../ledger/intent.js";
 import type { Entry } from "../ledger/ledger.js";
-import { printedReceipt } from "../ledger/printed.js";
+import { printedReceipt } from "../ledger/receipt-content.js";
 import type { AuditPackage } from "./tax-authority.js";
 
 /** Bytes of a key for AES-256. */
@@ -23,7 +23,7 @@ const IV_BYTES = 16;
 const MODULUS_BYTES = 256;
 
 /** A sale that has everything a package needs: the card signed it, and request and answer are stored. */
-export type AuditableEntry = Entry & { readonly intent: string; readonly answer: string; readonly number: string };
+type AuditableEntry = Entry & { readonly intent: string; readonly answer: string; readonly number: string };
 
 /**
  * Whether a package can be made from an entry. An adopted sale lacks the request, an unproven sale lacks a signature

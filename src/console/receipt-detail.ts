@@ -11,8 +11,7 @@ import {
   VerificationUrlError,
 } from "../fiscal/verification-url.js";
 import type { Intent } from "../ledger/intent.js";
-import { printedReceipt } from "../ledger/printed.js";
-import { contentOf } from "../ledger/receipt-content.js";
+import { contentOf, printedReceipt } from "../ledger/receipt-content.js";
 import type { CheckedReceipt, Receipts } from "../ledger/receipts.js";
 import type { SecureElementState } from "../secure-element/secure-element.js";
 import type { ReceiptDetailRecord, SignedRecord } from "./records/receipts.js";

@@ -3,7 +3,7 @@ import type { Request, Response } from "express";
 import { escPos, QR_WAYS } from "../fiscal/escpos.js";
 import { PRINTERS, type PrinterPaper } from "../fiscal/escpos-commands.js";
 import { FiscalError } from "../fiscalizer/fiscal-error.js";
-import { printedReceipt } from "../ledger/printed.js";
+import { printedReceipt } from "../ledger/receipt-content.js";
 
 export const PRINTER_PAPERS = Object.keys(PRINTERS) as PrinterPaper[];
 export const ESCPOS_TYPE = "application/vnd.escpos";

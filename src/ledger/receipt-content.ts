@@ -1,12 +1,13 @@
 /**
- * Reads the content of a stored receipt, for console, reports, export and replays. `tillseal verify` does not use this:
- * it compares the texts itself.
+ * Reads the content of a stored receipt, for console, reports, export and replays, and makes its printed form. `tillseal
+ * verify` does not use this: it compares the texts itself.
  */
 import type { EpochMs } from "../base/epoch-ms.js";
 import { type InvoiceType, type TransactionType, totalAmountOf } from "../fiscal/invoice.js";
+import { journal } from "../fiscal/journal/journal.js";
 import type { Scaled } from "../fiscal/money.js";
 import { decodeVerificationUrl } from "../fiscal/verification-url.js";
-import { decodeIntent, type Intent } from "./intent.js";
+import { decodeIntent, type Intent, requesterOf } from "./intent.js";
 import type { Entry } from "./ledger.js";
 
 /** JSON texts of an entry. {@link contentOf} reads the answer of an adopted receipt only. */
@@ -49,7 +50,7 @@ function contentOfAnswer({ verificationUrl }: StoredAnswer): ReceiptContent {
 }
 
 /** Fields of a stored answer (docs/interface.md, "Invoice response") that this program reads again. */
-export interface StoredAnswer {
+interface StoredAnswer {
   readonly sdcDateTime: string;
   readonly verificationUrl: string;
   /** Lines that end in CRLF; null if the POS left the journal out, or if the receipt was adopted. */
@@ -76,4 +77,27 @@ export function answerIn({ answer }: Pick<ReceiptTexts, "answer">): StoredAnswer
   } catch {
     return undefined;
   }
+}
+
+export interface PrintedReceipt {
+  /** Lines that end in CRLF; "" for an adopted receipt. */
+  readonly journal: string;
+  readonly verificationUrl: string;
+}
+
+/**
+ * Returns a receipt as it is printed. Makes the journal now if the POS left it out (`omitTextualRepresentation`). An
+ * adopted receipt has no journal.
+ * @param intent JSON; null for an adopted receipt
+ * @param answer JSON
+ */
+export function printedReceipt(intent: string | null, answer: string): PrintedReceipt {
+  const { journal: stored, verificationUrl, invoiceNumber, invoiceCounter } = readAnswer(answer);
+  return { journal: stored ?? made(intent, invoiceNumber, invoiceCounter), verificationUrl };
+}
+
+function made(intent: string | null, invoiceNumber: string, invoiceCounter: string): string {
+  if (intent === null) return "";
+  const { journalHeader: header, ...rest } = decodeIntent(intent);
+  return journal({ ...rest, header, isOnline: requesterOf(rest) !== rest.uid, invoiceNumber, invoiceCounter });
 }

@@ -9,8 +9,7 @@ import { toDecimalText } from "../../src/fiscal/money.js";
 import type { TaxItem } from "../../src/fiscal/tax.js";
 import { answerJson, buildAnswer } from "../../src/fiscalizer/answer.js";
 import { encodeIntent, type Intent } from "../../src/ledger/intent.js";
-import { printedReceipt } from "../../src/ledger/printed.js";
-import { answerIn, contentOf, readAnswer } from "../../src/ledger/receipt-content.js";
+import { answerIn, contentOf, printedReceipt, readAnswer } from "../../src/ledger/receipt-content.js";
 
 const CARD = {
   totalCounter: 7,
