@@ -46,7 +46,7 @@ export interface CardTlsKeyFacts {
 }
 
 /** The result of entering a PIN. `not-sent`: the card did not get the PIN, so no attempt was lost. */
-export type KeyPinAnswer =
+type KeyPinAnswer =
   | Extract<KeyPinOutcome, { kind: "verified" | "wrong-pin" | "locked" | "unknown" }>
   | { readonly kind: "not-sent"; readonly reason: string };
 

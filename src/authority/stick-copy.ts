@@ -54,7 +54,7 @@ export async function writeCopy(folder: StickFolder, uid: string, files: AsyncIt
 /**
  * `interrupted`: the copy has no list. `differs`: the file with this name is missing, or differs from what was written.
  */
-export type CopyFlaw = { readonly kind: "interrupted" } | { readonly kind: "differs"; readonly name: string };
+type CopyFlaw = { readonly kind: "interrupted" } | { readonly kind: "differs"; readonly name: string };
 
 /** Reads a copy back to check it. @returns undefined if the copy is complete */
 export async function flawOf(folder: StickFolder): Promise<CopyFlaw | undefined> {

@@ -40,7 +40,7 @@ export interface CommandResult {
   readonly dateAndTime: string;
 }
 
-export interface FailedCommand {
+interface FailedCommand {
   readonly commandId: string;
   readonly type: number;
   readonly reason: string;

@@ -13,7 +13,7 @@ import type { SqliteAccess } from "../ledger/sqlite-access.js";
 /** Number of receipts of a slice. */
 const SLICE = 20;
 
-export interface Erasure {
+interface Erasure {
   /** Receipts that were signed before this time are erased. */
   readonly before: EpochMs;
   /** What started the erasure, for the record of changes: `command`, `console`, `retentionYears`. */

@@ -22,7 +22,7 @@ export const AUTHORITY_TIME = "authority's time";
 
 type Times = Pick<Background, "clock" | "timer">;
 
-export interface AuthorityCheck extends Pick<Facts, "contact" | "refusesUnsent"> {
+interface AuthorityCheck extends Pick<Facts, "contact" | "refusesUnsent"> {
   readonly checks: readonly Check[];
 }
 

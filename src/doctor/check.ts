@@ -4,7 +4,7 @@ import type { LineKey } from "../state/texts/lines-english.js";
 import { inEnglish, type LineText, lineText } from "../state/texts.js";
 
 /** The result of a check. `fail`: a shop could not sell. `warn`: the shop can sell, but something needs attention. */
-export type CheckVerdict = "ok" | "warn" | "fail";
+type CheckVerdict = "ok" | "warn" | "fail";
 
 export interface Check {
   readonly subject: string;

@@ -18,7 +18,7 @@ export const PARTIAL = ".partial";
 /** Number of pages that is greater than that of any store: all pages are copied in one step. */
 const ALL = 0x7fff_ffff;
 
-export interface BackupOptions {
+interface BackupOptions {
   /** Number of pages that are copied in one step; default: all. */
   readonly pages?: number;
   /** Called after each step of the copying. */

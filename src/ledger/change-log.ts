@@ -6,7 +6,7 @@ import type { Db } from "./database.js";
 import { SQL } from "./sql.js";
 import type { SqliteAccess } from "./sqlite-access.js";
 
-export type NewChange = Pick<ChangeRow, "at" | "kind"> & { readonly what: ChangeFacts };
+type NewChange = Pick<ChangeRow, "at" | "kind"> & { readonly what: ChangeFacts };
 
 export type { ChangeFacts, ChangeKind } from "./change-kind.js";
 

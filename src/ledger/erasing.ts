@@ -34,7 +34,7 @@ export const BEGINNING: ErasingPlace = { time: ALWAYS.from, id: 0 };
 /** An entry, and when it was signed or, if it was not, when the sale was asked for. */
 type Dated = StoredEntry & { readonly at: EpochMs };
 
-export interface Slice {
+interface Slice {
   readonly entries: readonly Dated[];
   readonly erasable: readonly Dated[];
   /** Where the next slice begins; undefined after the last slice. */

@@ -22,7 +22,7 @@ const COLUMNS = {
   key_pins: "uid, own_pin, at",
 } as const;
 
-export type SealedTable = keyof typeof COLUMNS;
+type SealedTable = keyof typeof COLUMNS;
 
 /** SQL for the checksum of a row. This program defines the SQL function row_checksum(). */
 export const checksumIn = (table: SealedTable) =>

@@ -59,7 +59,7 @@ export interface NewCommand {
  */
 export type OwnPin = "asked" | "accepted" | "refused";
 
-export type CommandOutcome = "done" | "failed";
+type CommandOutcome = "done" | "failed";
 
 export interface StoredCommand extends NewCommand {
   /** The ids of commands are in the order of arrival. */

@@ -24,7 +24,7 @@ import { existingStore, STORE_NAME } from "./store-folder.js";
 import { entryOf, type StoredEntry } from "./stored-entry.js";
 
 export type KnownCard = Pick<Entry, "uid"> & { readonly lastCounter: number };
-export type SignedEntry = Pick<Entry, "id"> & { readonly signature: Uint8Array };
+type SignedEntry = Pick<Entry, "id"> & { readonly signature: Uint8Array };
 export type CountedEntry = Pick<Entry, "id" | "uid"> & { readonly totalCounter: number };
 
 export interface EntryAmount {

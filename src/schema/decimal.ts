@@ -21,7 +21,7 @@ export interface DecimalRule {
   readonly negative: boolean;
 }
 
-export interface BrokenDecimal {
+interface BrokenDecimal {
   readonly kind: "type" | "range" | "format";
   /** With a place such as `{least}` for each of the values. */
   readonly message: string;

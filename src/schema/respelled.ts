@@ -7,7 +7,7 @@
 const DEEPEST = 8;
 
 /** Maps each spelling, in lower case, to the known name. */
-export type KnownNames = ReadonlyMap<string, string>;
+type KnownNames = ReadonlyMap<string, string>;
 
 /**
  * Makes the map of known names.

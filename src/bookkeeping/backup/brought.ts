@@ -19,7 +19,7 @@ import type { Allowed } from "../../ledger/hold-sent.js";
 import type { ConfigurationChange } from "../../ledger/sent.js";
 import { StoreReading } from "../../ledger/store-reading.js";
 
-export interface BroughtCard {
+interface BroughtCard {
   readonly uid: string;
   /** Changes of rates and addresses, beside what the present store has. */
   readonly changes: readonly ConfigurationChange[];

@@ -22,7 +22,7 @@ export interface Checked {
   readonly unsent: readonly string[];
 }
 
-export interface RestoreOptions extends Omit<Restoring<Checked>, "inspect"> {
+interface RestoreOptions extends Omit<Restoring<Checked>, "inspect"> {
   /** Whether a backup in which something is wrong may become the store. */
   readonly damaged: boolean;
   /** Asks a person about what the backup brings. Without a yes, nothing of it counts. */

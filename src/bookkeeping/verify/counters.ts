@@ -21,7 +21,7 @@ export interface Counters {
 }
 
 /** A missing or repeated counter. It is `explained` if a report covers it. */
-export interface CounterFinding extends EntryFinding {
+interface CounterFinding extends EntryFinding {
   readonly explained: boolean;
 }
 
