@@ -1,7 +1,7 @@
 /** Exchanges a command with the card, with faults. */
 
 import type { TrafficLog } from "../../src/http/traffic/traffic-log.js";
-import { describeExchange, instructionOf } from "../../src/secure-element/apdu/describe-exchange.js";
+import { describeExchange } from "../../src/secure-element/apdu/describe-exchange.js";
 import { operationOf } from "../../src/secure-element/apdu/instructions.js";
 import { CardError } from "../../src/secure-element/card-reader.js";
 import type { Caller } from "../../src/secure-element/secure-element.js";
@@ -81,7 +81,7 @@ export function interceptWith(
       const by = caller();
       const began = performance.now();
       try {
-        const operation = operationOf(instructionOf(command));
+        const operation = operationOf(command[1]);
         const answer = await exchangeWithFaults(operation, run, surroundings(), connected);
         traffic.exchanged(by, () => describeExchange(command, answer), performance.now() - began);
         return answer;

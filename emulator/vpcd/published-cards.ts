@@ -2,7 +2,6 @@
 
 import { Mutex } from "../../src/base/mutex.js";
 import type { FolderLock } from "../../src/ledger/lock.js";
-import { instructionOf } from "../../src/secure-element/apdu/describe-exchange.js";
 import { CARD_OPERATION_NAMES, operationOf } from "../../src/secure-element/apdu/instructions.js";
 import { CardAtAuthority } from "../card/card-at-authority.js";
 import type { EmulatedCard } from "../card/emulated-card.js";
@@ -168,8 +167,7 @@ export class PublishedCards implements Controllable {
     return makeParts(given, {
       intercept: {
         connect: (run) => run(),
-        exchange: (command, run, connected) =>
-          exchangeWithFaults(operationOf(instructionOf(command)), run, this.parts, connected),
+        exchange: (command, run, connected) => exchangeWithFaults(operationOf(command[1]), run, this.parts, connected),
       },
       folder: this.folder,
       keys,

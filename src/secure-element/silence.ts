@@ -15,14 +15,10 @@ export class Silence {
   /** @param changed called when the state changes, also when the card answers after all */
   constructor(private readonly changed: () => void) {}
 
-  /** Whether the current command has had no answer for 2 s; a signature, for as long as a reader waits for it. */
-  get lasts(): boolean {
-    return this.isLong && this.signing === undefined;
-  }
-
-  /** Since when the card has worked on a signature, if that takes more than 2 s, and not longer than a reader waits. */
-  get signingSince(): EpochMs | undefined {
-    return this.isLong ? this.signing : undefined;
+  /** As {@link SecureElementState} has it: a signature is silence only after as long as a reader waits for it. */
+  get state(): { readonly silent: boolean; readonly signingSince: EpochMs | undefined } {
+    const { isLong, signing } = this;
+    return { silent: isLong && signing === undefined, signingSince: isLong ? signing : undefined };
   }
 
   /** Returns a channel that sends its commands through the given channel and watches each of them. */

@@ -1,7 +1,7 @@
 /** Reports each exchange with a card and its duration, for log, metrics and traffic log. */
 
 import { messageOf } from "../base/thrown.js";
-import { describeExchange, instructionOf } from "./apdu/describe-exchange.js";
+import { describeExchange } from "./apdu/describe-exchange.js";
 import { operationOf } from "./apdu/instructions.js";
 import type { CardChannel } from "./card-reader.js";
 import type { DescribedExchange } from "./described-exchange.js";
@@ -33,7 +33,7 @@ export function watchedChannel(
     transmit: async (command) => {
       // Remember the caller now: if the card is pulled out, the card may have another caller before this exchange ends.
       const by = caller();
-      const operation = operationOf(instructionOf(command));
+      const operation = operationOf(command[1]);
       const began = now();
       const report = (answer: Uint8Array | undefined, problem?: string) =>
         exchanged({ by, operation, ms: now() - began, describe: () => describeExchange(command, answer, problem) });

@@ -9,7 +9,7 @@ it("a card that works on a signature is not silent before a reader gives it up; 
   const changed = vi.fn();
   const silence = new Silence(changed);
   const states: unknown[] = [];
-  const look = () => states.push([silence.lasts, silence.signingSince]);
+  const look = () => states.push([silence.state.silent, silence.state.signingSince]);
   for (const ins of [INS.sign, INS.amountStatus]) {
     let answer = (_: Uint8Array) => {};
     const channel = silence.over({

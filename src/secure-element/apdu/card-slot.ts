@@ -67,7 +67,7 @@ export abstract class CardSlot extends EventEmitter<SecureElementEvents> {
   }
 
   get state(): SecureElementState {
-    const silent = this.silence.lasts;
+    const { silent, signingSince } = this.silence.state;
     if (!this.card) {
       // A card that hangs while the service reads it is in the reader: it is unreachable, not missing.
       if (silent && this.reader.slot === "card") {
@@ -79,7 +79,7 @@ export abstract class CardSlot extends EventEmitter<SecureElementEvents> {
         : { kind, reason, why };
     }
     const { identity, sessionNumber: session, pin, refuses } = this.card;
-    return { kind: "ready", identity, session, pin, refuses, silent, signingSince: this.silence.signingSince };
+    return { kind: "ready", identity, session, pin, refuses, silent, signingSince };
   }
 
   get caller(): Caller | undefined {
@@ -124,8 +124,21 @@ export abstract class CardSlot extends EventEmitter<SecureElementEvents> {
    */
   onCard<T>(uid: string | undefined, by: Caller | undefined, verb: Verb<T>): Promise<T | NotReached> {
     return this.alone(by, async () => {
-      const card = await this.open();
-      return card ? this.attempt(card, uid, verb, true) : this.notReached();
+      let card = await this.open();
+      // Try once more if another program used the card in between.
+      for (let again = true; card; again = false) {
+        if (uid !== undefined && card.identity.uid !== uid) {
+          return { kind: "no-card", reason: `${uid} is not in the reader any more, another card is` };
+        }
+        try {
+          return await verb(card);
+        } catch (error) {
+          if (!(error instanceof CardError)) throw error;
+          await this.lost(error);
+          card = again && error.fault === "reset" && !error.sent ? await this.open() : undefined;
+        }
+      }
+      return this.notReached();
     });
   }
 
@@ -135,26 +148,6 @@ export abstract class CardSlot extends EventEmitter<SecureElementEvents> {
       this.asking = by;
       return task();
     });
-  }
-
-  /** Runs a task. @param again whether to retry once if another program used the card in between */
-  private async attempt<T>(
-    card: OpenCard,
-    uid: string | undefined,
-    verb: Verb<T>,
-    again: boolean,
-  ): Promise<T | NotReached> {
-    if (uid !== undefined && card.identity.uid !== uid) {
-      return { kind: "no-card", reason: `${uid} is not in the reader any more, another card is` };
-    }
-    try {
-      return await verb(card);
-    } catch (error) {
-      if (!(error instanceof CardError)) throw error;
-      await this.lost(error);
-      const reopened = again && error.fault === "reset" && !error.sent ? await this.open() : undefined;
-      return reopened ? this.attempt(reopened, uid, verb, false) : this.notReached();
-    }
   }
 
   notReached(): NotReached {

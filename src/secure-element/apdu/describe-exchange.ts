@@ -20,7 +20,7 @@ export function describeExchange(
   const hex = masked ? bytes.toString("hex", 0, COMMAND_HEADER_BYTES) + MASKED.repeat(4) : bytes.toString("hex");
   const statusWord = answer && answer.length >= 2 ? Buffer.from(answer).readUInt16BE(answer.length - 2) : undefined;
   return {
-    operation: operationOf(instructionOf(command)),
+    operation: operationOf(command[1]),
     command: hex.toUpperCase(),
     ...(answer ? { answer: Buffer.from(answer).toString("hex").toUpperCase() } : {}),
     result: result ?? (statusWord === undefined ? "no status word" : describeStatusWord(statusWord)),
@@ -30,8 +30,4 @@ export function describeExchange(
 /** Whether a command may contain a PIN. With the secure element's class byte, ISO_PIN_INSTRUCTIONS are others. */
 function carriesPin([cla, ins = 0]: Uint8Array): boolean {
   return ins === INS.verifyPin || (cla !== CLA_SECURE_ELEMENT && ISO_PIN_INSTRUCTIONS.includes(ins));
-}
-
-export function instructionOf([, ins = 0]: Uint8Array): number {
-  return ins;
 }

@@ -32,8 +32,9 @@ export type CardOperation = keyof typeof INS;
 
 export const CARD_OPERATION_NAMES = Object.keys(INS) as CardOperation[];
 
+const OPERATIONS = new Map<number, CardOperation>(CARD_OPERATION_NAMES.map((name) => [INS[name], name]));
+
 /** Returns the name of an instruction. If it has no name, returns its hexadecimal number, such as `ins:42`. */
-export function operationOf(ins: number): CardOperation | `ins:${string}` {
-  const name = CARD_OPERATION_NAMES.find((operation) => INS[operation] === ins);
-  return name ?? `ins:${ins.toString(16).toUpperCase().padStart(2, "0")}`;
+export function operationOf(ins = 0): CardOperation | `ins:${string}` {
+  return OPERATIONS.get(ins) ?? `ins:${ins.toString(16).toUpperCase().padStart(2, "0")}`;
 }
