@@ -35,12 +35,11 @@ import { SaleSteps } from "./sale-steps.js";
 import { storeRefusal } from "./store-health.js";
 import { finalAnswer, hashOf, presentationOf, requireSameRequest } from "./stored-answer.js";
 
-/** Shows whether the POS has disconnected. Cheaper than an AbortSignal, whose objects V8 does not optimise. */
-export interface HungUp {
-  readonly gone: boolean;
-  /** @param leave called once, when the POS is gone */
-  onGone(leave: () => void): void;
-}
+/**
+ * Cheaper than an AbortSignal, whose objects V8 does not optimise.
+ * @param leave called once, when the POS disconnects @returns whether it has disconnected already
+ */
+export type HungUp = (leave: () => void) => boolean;
 
 export interface Fiscalized {
   /** The answer as JSON, without the QR code. */
@@ -107,8 +106,7 @@ export class Fiscalizer extends EventEmitter<FiscalizerEvents> {
     }
     const posted: WaitingSale = { requestHash, by, ...sale };
     const reply = await this.ask(({ key, resolve }) => {
-      const { gone: left = false } = hungUp ?? {};
-      if (!left) hungUp?.onGone(() => this.dispatch({ kind: "left", key }));
+      const left = hungUp?.(() => this.dispatch({ kind: "left", key })) ?? false;
       const isTraining = invoice.invoiceType === "Training";
       return { kind: "posted", sale: { key, resolve, posted, requestId, isTraining, left } };
     });

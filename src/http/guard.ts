@@ -29,7 +29,8 @@ export function guard(options: GuardOptions): RequestHandler {
     const { host, origin } = request.headers;
     response.setHeader("Vary", "Origin");
     refusePrefetch(request);
-    if (host !== undefined && !hosts.has("*") && !isAllowedHost(host, hosts)) {
+    // Every IP address is allowed, because DNS rebinding works only with names.
+    if (host !== undefined && !hosts.has("*") && isIP(hostName(host)) === 0 && !hosts.has(hostName(host))) {
       throw new HttpError(403, "Host", "This host name is not allowed; add it to the setting allowedHosts");
     }
     const allowedOrigin = origin !== undefined && isAllowedOrigin(origin, request);
@@ -96,12 +97,6 @@ const PAGES = /^\/(v\/?)?(\?|$)/;
 function isFollowedLink({ method, originalUrl, headers }: Request): boolean {
   const navigates = headers["sec-fetch-mode"] === "navigate" && headers["sec-fetch-dest"] === "document";
   return navigates && method === "GET" && PAGES.test(originalUrl);
-}
-
-/** Whether the header `Host` is allowed. Every IP address is allowed, because DNS rebinding works only with names. */
-function isAllowedHost(host: string, hosts: ReadonlySet<string>): boolean {
-  const name = hostName(host);
-  return isIP(name) !== 0 || hosts.has(name);
 }
 
 const LAST_PORT = 65_535;

@@ -143,7 +143,13 @@ export class InvoiceHandlers {
     if (isLong) await othersTurn();
     const { root, requester } = this.options;
     const sale = { invoice: parsed, requestId, language, root: root?.(request), requester: requester?.(request) };
-    const result = await this.fiscalizer.fiscalize(sale, new ClosedByPos(response), request);
+    const hungUp: HungUp = (leave) => {
+      response.once("close", () => {
+        if (!response.writableFinished) leave();
+      });
+      return response.destroyed;
+    };
+    const result = await this.fiscalizer.fiscalize(sale, hungUp, request);
     if (result.todaysRates && !result.replayed) {
       const { referentDocumentNumber } = parsed;
       this.options.log.warn({ requestId, referentDocumentNumber }, TODAYS_RATES);
@@ -210,23 +216,6 @@ export class InvoiceHandlers {
 function isOfNewSales(refusal: unknown): boolean {
   if (refusal instanceof HttpError) return refusal.status === 406;
   return refusal instanceof FiscalError && (refusal.code === "2400" || refusal.code === "2809");
-}
-
-class ClosedByPos implements HungUp {
-  gone = false;
-  private leave: (() => void) | undefined;
-
-  constructor(response: Response) {
-    response.once("close", () => {
-      if (response.writableFinished) return;
-      this.gone = true;
-      this.leave?.();
-    });
-  }
-
-  onGone(leave: () => void): void {
-    this.leave = leave;
-  }
 }
 
 function languageFor(accepted: string | undefined, environment: FiscalEnvironment): ReceiptLanguage {

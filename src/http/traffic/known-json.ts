@@ -27,8 +27,6 @@ class Repeated {
   constructor(readonly values: unknown[]) {}
 }
 
-const valuesOf = (entry: unknown): readonly unknown[] => (entry instanceof Repeated ? entry.values : [entry]);
-
 /** @throws SyntaxError if the text is not JSON */
 export function knownJson(json: string, whole: KnownPlace): string {
   const parsed = parse(json, null, {
@@ -44,12 +42,14 @@ export function knownJson(json: string, whole: KnownPlace): string {
   const shown = (value: unknown, { fields, items }: KnownPlace): string => {
     if (items && Array.isArray(value)) return `[${value.map((entry) => shown(entry, items)).join(",")}]`;
     if (fields && isObject(value)) {
-      const parts = Object.entries(value).flatMap(([name, entry]) => {
+      const parts: string[] = [];
+      for (const [name, entry] of Object.entries(value)) {
         const place = fields.get(name.toLowerCase());
-        if (place) return valuesOf(entry).map((one) => `${JSON.stringify(name)}:${shown(one, place)}`);
-        const kept = valuesOf(entry).filter(() => ++unknown <= MOST_UNKNOWN);
-        return kept.map(() => `${JSON.stringify(withoutPin(name))}:${HIDDEN}`);
-      });
+        for (const one of entry instanceof Repeated ? entry.values : [entry]) {
+          if (place) parts.push(`${JSON.stringify(name)}:${shown(one, place)}`);
+          else if (++unknown <= MOST_UNKNOWN) parts.push(`${JSON.stringify(withoutPin(name))}:${HIDDEN}`);
+        }
+      }
       return `{${parts.join(",")}}`;
     }
     if (fields || items || Array.isArray(value) || isObject(value)) return HIDDEN;

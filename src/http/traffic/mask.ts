@@ -98,11 +98,11 @@ export function maskedRequestId(path: string, requestId: string): string {
 }
 
 export function maskedHeaders(path: string, headers: IncomingHttpHeaders): IncomingHttpHeaders {
-  const entries = Object.entries(headers).map(([name, value]) => {
-    const text = Array.isArray(value) ? value.join(", ") : (value ?? "");
-    return [withoutPin(name), maskedHeader(path, name, text)];
-  });
-  return Object.fromEntries(entries) as IncomingHttpHeaders;
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => {
+      return [withoutPin(name), maskedHeader(path, name, [value ?? ""].flat().join(", "))];
+    }),
+  );
 }
 
 function maskedHeader(path: string, name: string, value: string): string {

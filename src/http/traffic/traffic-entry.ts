@@ -33,14 +33,11 @@ export interface TrafficEntry {
 
 /** Size of an entry in characters. */
 export function sizeOf({ path, headers, body, answer, answerHeaders, apdus }: TrafficEntry): number {
-  let size = path.length + body.length + answer.length + charactersOf(headers) + charactersOf(answerHeaders);
+  let size = path.length + body.length + answer.length;
   for (const exchange of apdus) size += exchange.command.length + (exchange.answer?.length ?? 0);
-  return size;
-}
-
-/** Characters of headers, counted without copies, which would cost more than all else of a small request. */
-function charactersOf(headers: Readonly<Record<string, unknown>>): number {
-  let size = 0;
-  for (const name in headers) size += name.length + String(headers[name]).length;
+  // Count headers without copies, which would cost more than all else of a small request.
+  for (const all of [headers, answerHeaders]) {
+    for (const name in all) size += name.length + String(all[name]).length;
+  }
   return size;
 }
