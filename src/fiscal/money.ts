@@ -29,18 +29,14 @@ export function decimalParts(text: string): DecimalParts | undefined {
   if (!match) return undefined;
   const [, sign, whole = "", fraction = "", power = "0"] = match;
   const all = (whole + fraction).replace(/^0+/, "");
-  const digits = withoutTrailingZeros(all);
+  // A regular expression would be slow: in a long run of zeros, it would try to match from each zero.
+  let end = all.length;
+  while (all[end - 1] === "0") end--;
+  const digits = all.slice(0, end);
   if (digits === "") return { negative: false, digits: "", exponent: 0 };
   // Number() turns a huge exponent into ±Infinity. Every later comparison works with ±Infinity too.
   const exponent = Number(power) - fraction.length + (all.length - digits.length);
   return { negative: sign === "-", digits, exponent };
-}
-
-/** Uses no regular expression, which would be slow: in a long run of zeros, it would try to match from each zero. */
-function withoutTrailingZeros(digits: string): string {
-  let end = digits.length;
-  while (digits[end - 1] === "0") end--;
-  return digits.slice(0, end);
 }
 
 /** Returns the number of digits before the decimal point; 0 for a number below 1. */

@@ -109,10 +109,6 @@ function labelsIn(group: TaxRateGroup): ReadonlyMap<string, LabelledRate> {
   return labels;
 }
 
-function ratesOfType(rates: readonly LabelledRate[], type: CategoryType): LabelledRate[] {
-  return rates.filter(({ category }) => category.categoryType === type);
-}
-
 /** Returns the tax of each label of one item, computed in the three steps of protocol facts, section 5. */
 function taxOfItem(item: InvoiceItem, labels: ReadonlyMap<string, LabelledRate>): Map<string, Scaled> {
   const rates = [...new Set(item.labels.map(normaliseLabel))].map((label) => {
@@ -123,13 +119,14 @@ function taxOfItem(item: InvoiceItem, labels: ReadonlyMap<string, LabelledRate>)
   const taxes = new Map<string, Scaled>();
   let base = item.totalAmount;
 
-  for (const { rate } of ratesOfType(rates, 2)) {
+  for (const { category, rate } of rates) {
+    if (category.categoryType !== 2) continue;
     const tax = multiply(rate.rate, item.quantity);
     taxes.set(normaliseLabel(rate.label), tax);
     base -= tax;
   }
   for (const type of [1, 0] as const) {
-    const ofType = ratesOfType(rates, type);
+    const ofType = rates.filter(({ category }) => category.categoryType === type);
     const sum = ofType.reduce((total, { rate }) => total + rate.rate, 0n);
     let taken = 0n;
     for (const { rate } of ofType) {

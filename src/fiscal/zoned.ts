@@ -79,13 +79,10 @@ export function isDay(typed: string): boolean {
 
 /** Returns the local time as ms since the epoch, computed as if the local time were UTC. */
 function shownAt(moment: number, timeZone: string | undefined): number {
-  const parts = new Map(
-    formatOf(timeZone)
-      .formatToParts(moment)
-      .map(({ type, value }) => [type, Number(value)]),
-  );
-  const part = (name: Intl.DateTimeFormatPartTypes) => parts.get(name) ?? 0;
-  return Date.UTC(part("year"), part("month") - 1, part("day"), part("hour"), part("minute"), part("second"));
+  const parts = formatOf(timeZone).formatToParts(moment);
+  const numbers = Object.fromEntries(parts.map(({ type, value }) => [type, Number(value)]));
+  const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = numbers;
+  return Date.UTC(year, month - 1, day, hour, minute, second);
 }
 
 /** Returns the day and the time of a moment in a time zone, such as `["2026-11-21", "10:00:05"]`. */

@@ -154,11 +154,8 @@ export function answerOf(sold: AnswerParts, card: Omit<CardSignature, "header">)
 /** Returns the answer as JSON with exact numbers. */
 export function answerJson(answer: Answer): string {
   const { totalAmount, taxItems } = answer;
-  const isPlain = [totalAmount, ...taxItems.flatMap(({ rate, amount }) => [rate, amount])].every(isNumber);
+  const numbers = [totalAmount, ...taxItems.flatMap(({ rate, amount }) => [rate, amount])];
+  const isPlain = numbers.every((number) => typeof number === "number");
   // Prefer `JSON.stringify`: V8 writes the whole answer at once, but lossless-json writes each field alone.
   return isPlain ? JSON.stringify(answer) : (stringify(answer) ?? "null");
-}
-
-function isNumber(value: ExactNumber): value is number {
-  return typeof value === "number";
 }

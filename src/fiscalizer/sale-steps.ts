@@ -114,7 +114,10 @@ export class SaleSteps {
   async store({ writes, ahead }: SaleStep<"write">): Promise<Event> {
     const { ledger, health, environment, clock } = this.parts;
     const sources = { identity: this.identity, environment, clock };
-    const changes = await withoutKnownChanges(ledger, changesOf(writes, sources));
+    const changes = await withoutKnownChanges(
+      ledger,
+      writes.flatMap((write) => changesOf(write, sources)),
+    );
     const sold = soldIn(writes, changes);
     const next = ahead && !health.damage ? await this.preparedAhead(ahead) : undefined;
     if (!ahead || !next) {

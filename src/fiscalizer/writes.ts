@@ -35,10 +35,6 @@ function completionOf(intent: Intent, signature: Signature): Completion {
   };
 }
 
-export function changesOf(writes: readonly Write[], sources: WriteSources): readonly Change[] {
-  return writes.flatMap((write) => changeOf(write, sources));
-}
-
 /**
  * Leaves out receipts that the ledger already has: a card whose counter went back may later have its old counter again.
  * Also leaves out a report of unproven bytes while such a report is open, because the card may repeat these bytes in
@@ -63,7 +59,7 @@ function isWaiting(open: Report, { uid, kind, from }: NewReport): boolean {
   return kind === "unproven" && from === null && open.uid === uid && open.kind === kind && open.from === null;
 }
 
-function changeOf(write: Write, sources: WriteSources): readonly Change[] {
+export function changesOf(write: Write, sources: WriteSources): readonly Change[] {
   const { identity } = sources;
   switch (write.kind) {
     case "complete":

@@ -38,10 +38,6 @@ export function widthOf(text: string): number {
   return SURROGATE.test(text) ? [...text].length : text.length;
 }
 
-function padLeft(text: string, width: number): string {
-  return " ".repeat(Math.max(0, width - widthOf(text))) + text;
-}
-
 function chunks(text: string, width: number): string[] {
   if (widthOf(text) <= width) return [text];
   const points = [...text];
@@ -105,7 +101,7 @@ export class Layout {
 
   /** Returns the first and last line of a receipt that is not fiscal. Its odd `=` stands on the left everywhere. */
   notFiscal(title: string): string {
-    return this.filled(` ${title} `, "=", "left");
+    return this.centred(` ${title} `, "=", "left");
   }
 
   padRight(text: string): string {
@@ -119,7 +115,7 @@ export class Layout {
 
   /** Returns a line with a label on the left and a value on the right, with at least one space between them. */
   private spread(label: string, value: string): string {
-    return label + padLeft(value, Math.max(this.columns - widthOf(label), widthOf(value) + 1));
+    return label + " ".repeat(Math.max(1, this.columns - widthOf(label) - widthOf(value))) + value;
   }
 
   /** Returns a label and a text. If both do not fit on one line, breaks at the last column, even within a word. */
@@ -133,11 +129,7 @@ export class Layout {
   }
 
   /** Centres a text. An odd filler stands on the right; in Republika Srpska it stands on the left. */
-  centred(text: string, filler: string): string {
-    return this.filled(text, filler, this.isNarrow ? "left" : "right");
-  }
-
-  private filled(text: string, filler: string, odd: "left" | "right"): string {
+  centred(text: string, filler: string, odd: "left" | "right" = this.isNarrow ? "left" : "right"): string {
     const room = Math.max(0, this.columns - widthOf(text));
     const left = odd === "left" ? Math.ceil(room / 2) : Math.floor(room / 2);
     return filler.repeat(left) + text + filler.repeat(room - left);
