@@ -29,16 +29,21 @@ const hasTwoForms = (answer: HttpAnswer): boolean =>
 export class AnswerForm {
   private readonly rules = new Map<string, BrokenRule>();
   private readonly checks: Readonly<Record<Form, Conformance>>;
+  private readonly deployed: Conformance;
+  /** For each part of the interface, the fields of deployed services that an answer did not have. */
+  private readonly without = new Map<string, Set<string>>();
   /** For each part of the interface that has two forms, the forms that the suite saw. */
-  private readonly seen = new Map<string, Set<Form>>();
+  private readonly seen = new Map<string, Set<string>>();
   private count = 0;
   /** Note about the first answer with an error in another form than our error record. */
   private errorNote: string | undefined;
 
-  /** @param isForeign whether answers may have fields that the document does not name */
+  /** @param isForeign whether the service is of another maker */
   constructor(isForeign: boolean) {
-    const checkOf = (answerForm: Form) => conformanceTo({ ...SETTINGS, answerForm, moreFields: isForeign });
+    const maker = isForeign ? "specified" : "ours";
+    const checkOf = (answerForm: Form) => conformanceTo({ ...SETTINGS, answerForm, maker });
     this.checks = { specification: checkOf("specification"), device: checkOf("device") };
+    this.deployed = conformanceTo({ ...SETTINGS, answerForm: "specification", maker: "deployed" });
   }
 
   /** Checks the form of an answer. @param request without a PIN, because reports show the request */
@@ -56,8 +61,13 @@ export class AnswerForm {
     const form = isDevice ? "device" : "specification";
     if (answer.status >= 400 && (isDevice || lines.length === 0) && hasTwoForms(answer)) this.note("errors", form);
     if (answer.status < 300) this.notePicture(answer);
-    if (isDevice || lines.length === 0) return;
     const place = `${request.method} ${path.replace(/\/invoices\/.+/i, "/invoices/{requestId}")}`;
+    for (const line of isDevice ? [] : this.deployed(request, answer)) {
+      const [, name] = /^(\S+) is missing$/.exec(line) ?? [];
+      if (name !== undefined && !lines.includes(line))
+        this.note(answer.status < 400 ? place : "errors", name, this.without);
+    }
+    if (isDevice || lines.length === 0) return;
     if (answer.status >= 400) {
       this.errorNote ??= `errors have another form than the record with code, message and details; the answer ${answer.status} of ${place} was ${show(answer.text)}`;
       return;
@@ -91,8 +101,13 @@ export class AnswerForm {
     return this.errorNote === undefined ? forms : [...forms, this.errorNote];
   }
 
-  private note(part: string, form: Form): void {
-    this.seen.set(part, (this.seen.get(part) ?? new Set()).add(form));
+  /** Lines about what deployed services have and this one has not. */
+  get missing(): string[] {
+    return [...this.without].map(([place, names]) => `${place} without ${[...names].join(", ")}`);
+  }
+
+  private note(part: string, form: string, on = this.seen): void {
+    on.set(part, (on.get(part) ?? new Set()).add(form));
   }
 
   private notePicture({ text }: HttpAnswer): void {

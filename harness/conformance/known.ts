@@ -12,7 +12,7 @@ export interface Known {
   /** The rates that status shows: every group, or only the current group. */
   readonly rates: readonly TaxRateGroup[];
   readonly languages: readonly ReceiptLanguage[];
-  /** UID of the card; "" if status does not show it. */
+  /** UID of the card; "" if status does not show one of eight characters. */
   readonly uid: string;
   /** The beginning of a verification URL, before its data. */
   readonly root: string | undefined;
@@ -38,7 +38,7 @@ export function knownFrom(status: unknown, environment: unknown): Known {
   return {
     rates: (all.length > 0 ? all : [fields.currentTaxRates]).flatMap(rateGroup),
     languages: languagesIn(fields.supportedLanguages ?? parameters.supportedLanguages),
-    uid: typeof fields.uid === "string" ? fields.uid : "",
+    uid: typeof fields.uid === "string" && /^\w{8}$/.test(fields.uid) ? fields.uid : "",
     root: typeof root === "string" && root !== "" ? root : undefined,
     timeZone: typeof timeZone === "string" ? ianaZone(timeZone, country) : undefined,
     country,
@@ -56,6 +56,5 @@ function rateGroup(group: unknown): TaxRateGroup[] {
 
 function languagesIn(list: unknown): ReceiptLanguage[] {
   const tags: readonly unknown[] = Array.isArray(list) ? list : [];
-  const printed = tags.map((tag) => (typeof tag === "string" ? nearestLanguage(tag) : undefined));
-  return [...new Set(printed.filter((language) => language !== undefined))];
+  return [...new Set(tags.flatMap((tag) => (typeof tag === "string" ? (nearestLanguage(tag) ?? []) : [])))];
 }

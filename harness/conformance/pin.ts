@@ -6,6 +6,7 @@
 
 import { PROFILE_SCHEMA } from "../../emulator/card/profile.js";
 import type { HttpAnswer } from "../scenario/http-call.js";
+import { fieldsOf } from "../scenario/json.js";
 import { codesOf } from "./answer-form.js";
 import { NotTested } from "./case.js";
 import { isPinNeeded, statusOf } from "./service.js";
@@ -58,7 +59,9 @@ export async function pin(session: Session, wrongPin: string): Promise<void> {
       session.stopped ??= unsent ?? "the service did not accept the PIN; look at --pin";
       throw new NotTested(session.stopped);
     }
-    tools.expect({ isPinRequired: false, gsc: { $contains: "0100" } }, status);
+    tools.expect({ isPinRequired: false, gsc: { $not: { $contains: "1500" } } }, status);
+    const { gsc } = fieldsOf(status);
+    if (Array.isArray(gsc) && !gsc.includes("0100")) throw new NotTested("only deployed services have 0100 in gsc");
   });
 }
 

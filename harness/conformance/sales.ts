@@ -1,7 +1,4 @@
 /** Sends invoices and checks each answer, with one case for each area. */
-
-import { ControlError } from "../../emulator/tax-authority/endpoint/errors.js";
-import { readSale, type SentSale } from "../../emulator/tax-authority/read-sale.js";
 import type { ReceiptLanguage } from "../../src/fiscal/language.js";
 import { toLocalIso } from "../../src/fiscal/zoned.js";
 import { fieldsOf, jsonIn } from "../scenario/json.js";
@@ -10,6 +7,7 @@ import type { Exchange } from "../scenario/play.js";
 import { type Area, NotTested } from "./case.js";
 import { CHECKS, type SaleSeen } from "./check-answer.js";
 import type { InvoiceBody } from "./invoices.js";
+import { type ReadAnswer, readAnswer } from "./read-answer.js";
 import { post, type Session } from "./session.js";
 
 export interface SaleOptions {
@@ -20,13 +18,13 @@ export interface SaleOptions {
 }
 
 export class Seller {
-  private readonly pairs = new Map<string, SentSale>();
-  private last: SentSale | undefined;
+  /** The last sale of all, "", and of each pair of types. */
+  private readonly last = new Map<string, ReadAnswer>();
 
   constructor(private readonly session: Session) {}
 
   /** Sends an invoice and runs its cases. @returns the sale, or undefined if the answer is not a readable sale */
-  async sell(invoice: InvoiceBody, options: SaleOptions): Promise<SentSale | undefined> {
+  async sell(invoice: InvoiceBody, options: SaleOptions): Promise<ReadAnswer | undefined> {
     const { session } = this;
     const { title, acceptance = [], language, headers = {} } = options;
     let seen: SaleSeen | undefined;
@@ -37,7 +35,8 @@ export class Seller {
       ({ exchange } = tools);
       tools.expect({ status: { $range: [200, 201] } }, answer);
       if (answer.status > 201) return;
-      seen = seenIn(JSON.stringify(invoice), answer.text, jsonIn(answer.text), session, language);
+      const { known, options: given, now } = session;
+      seen = { ...given, sale: readAnswer(invoice, fieldsOf(jsonIn(answer.text)), now), language, known };
       tools.deviate(CHECKS.Answer?.(seen) ?? []);
     });
     // If the invoice was not sent, there is no answer for the other cases to check.
@@ -46,61 +45,36 @@ export class Seller {
     for (const [area, check] of Object.entries(CHECKS) as [Area, (typeof CHECKS)[Area]][]) {
       if (area === "Answer" || !check) continue;
       await session.case(area, title, [], (tools) => {
-        if (!seen) throw new NotTested("the answer is not a readable sale");
+        if (!seen) throw new NotTested("the answer is no sale");
         tools.exchange = exchange;
         tools.deviate(check(seen));
         if (area === "Counters") tools.deviate(this.order(seen.sale));
       });
     }
-    if (sale) this.remember(sale);
+    if (sale) for (const key of ["", pairOf(sale)]) this.last.set(key, sale);
     return sale;
   }
 
   /** Checks that counters never repeat or go back. They may jump, because another POS may sell in between. */
-  private order(sale: SentSale): Difference[] {
-    const before = this.last;
-    const same = this.pairs.get(pairOf(sale));
-    const higher = (path: "totalCounter" | "transactionTypeCounter", than: SentSale | undefined): Difference[] =>
-      than && sale[path] <= than[path]
-        ? [{ path, expected: `more than ${than[path]}`, actual: String(sale[path]) }]
-        : [];
-    const tooMany =
-      sale.transactionTypeCounter > sale.totalCounter
-        ? [
-            {
-              path: "transactionTypeCounter",
-              expected: `at most the total counter, ${sale.totalCounter}`,
-              actual: String(sale.transactionTypeCounter),
-            },
-          ]
-        : [];
-    return [...higher("totalCounter", before), ...higher("transactionTypeCounter", same), ...tooMany];
+  private order(sale: ReadAnswer): Difference[] {
+    const limits = [
+      ["totalCounter", "more than", this.last.get("")?.totalCounter],
+      ["transactionTypeCounter", "more than", this.last.get(pairOf(sale))?.transactionTypeCounter],
+      ["transactionTypeCounter", "at most the total counter,", sale.totalCounter],
+    ] as const;
+    return limits.flatMap(([path, words, limit]) => {
+      const isRight = limit === undefined || (words === "more than" ? sale[path] > limit : sale[path] <= limit);
+      return isRight ? [] : [{ path, expected: `${words} ${limit}`, actual: String(sale[path]) }];
+    });
   }
 
   /** Returns the fields with which a Copy or a Refund names its original. */
-  referringTo({ invoiceNumber, time }: SentSale): InvoiceBody {
+  referringTo({ invoiceNumber, time }: ReadAnswer): InvoiceBody {
     const { timeZone = "UTC" } = this.session.known;
     return { referentDocumentNumber: invoiceNumber, referentDocumentDT: toLocalIso(time, timeZone) };
   }
-
-  private remember(sale: SentSale): void {
-    this.last = sale;
-    this.pairs.set(pairOf(sale), sale);
-  }
 }
 
-function pairOf({ invoiceType, transactionType }: SentSale): string {
+function pairOf({ invoiceType, transactionType }: ReadAnswer): string {
   return `${invoiceType} ${transactionType}`;
-}
-
-/** Reads the sale from the request and the answer. @throws Error that names a field that cannot be read */
-function seenIn(request: string, text: string, body: unknown, session: Session, language: ReceiptLanguage): SaleSeen {
-  try {
-    const sale = readSale(`{"request":${request},"result":${text}}`);
-    const { known, options } = session;
-    return { ...options, sale, body: fieldsOf(body), language, known };
-  } catch (error) {
-    if (!(error instanceof ControlError)) throw error;
-    throw new Error(error.message.replaceAll("result", "the answer"));
-  }
 }

@@ -103,11 +103,12 @@ export class Session {
     return this.end(area, text, noted, [], reason, performance.now() - began);
   }
 
-  /** Ends the run with a case about the form of all answers: each rule of the OpenAPI document that answers broke. */
+  /** Ends the run with each rule of the OpenAPI document that answers broke, and with what only deployed services have. */
   judgeForm(): void {
-    const { deviations, notes, isEmpty } = this.form;
+    const { deviations, notes, isEmpty, missing } = this.form;
     const reason = isEmpty ? (this.stopped ?? "no answer came") : undefined;
     this.end("Answer", "the form of all answers", deviations, notes, reason, 0);
+    for (const line of missing) this.end("Answer", "what deployed services also have", [], [], line, 0);
   }
 
   private end(

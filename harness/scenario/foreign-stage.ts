@@ -84,14 +84,14 @@ const UNSUPPORTED_MEDIA_TYPE = 415;
 class PinSender {
   private readonly mutex = new Mutex();
   private isRefused = false;
-  private accepted: string | undefined;
+  private readonly accepted = new Set<string>();
 
   constructor(private readonly call: Call) {}
 
   send(request: HttpRequest, pin: string): Promise<HttpAnswer | undefined> {
     return this.mutex.run(async () => {
       const form = `${request.headers["Content-Type"] ?? ""} ${Buffer.from(request.body ?? "").toString("utf8")}`;
-      const wasAccepted = form === this.accepted;
+      const wasAccepted = this.accepted.has(form);
       if (this.isRefused && !wasAccepted) {
         throw new Error("the service has refused the PIN of --pin; it is not sent again");
       }
@@ -100,8 +100,8 @@ class PinSender {
       const answer = await this.call(withPin(request, pin));
       const isRight = answer?.text.includes("0100") === true;
       this.isRefused = !isRight && answer?.status !== UNSUPPORTED_MEDIA_TYPE;
-      if (isRight) this.accepted = form;
-      else if (wasAccepted) this.accepted = undefined;
+      if (isRight) this.accepted.add(form);
+      else if (wasAccepted) this.accepted.clear();
       return answer;
     });
   }

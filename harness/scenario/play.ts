@@ -87,7 +87,7 @@ class Player {
     try {
       const { settings } = loadConfig({ flags: { ...this.scenario.given.settings } });
       this.form = settings.answerForm;
-      this.conformance = conformanceTo({ ...settings, moreFields: stage.foreign });
+      this.conformance = conformanceTo({ ...settings, maker: stage.foreign ? "specified" : "ours" });
       this.recordLifeState(stage);
       for (const [i, step] of this.scenario.steps.entries()) {
         at = i;

@@ -54,7 +54,9 @@ export interface WaitingSale extends PostedSale {
 /** Values that an intent needs besides the request and the settings. */
 export interface Circumstances {
   readonly identity: Pick<CardIdentity, "uid" | "taxpayer">;
-  readonly environment: FiscalEnvironment;
+  readonly environment: Omit<FiscalEnvironment, "parameters"> & {
+    readonly parameters: { readonly country: string; readonly endpoints: { readonly root: string } };
+  };
   /** Returns the ledger's entry of an invoice number. */
   readonly stored: (number: string) => Pick<Entry, "answer" | "state"> | undefined;
   readonly now: EpochMs;
@@ -164,7 +166,7 @@ function checkReferentTime({ referentDocumentDT: time }: SoldInvoice, timeZone: 
  * @throws FiscalError 2804 or 2400
  */
 function rateGroup(
-  { taxRates }: FiscalEnvironment,
+  { taxRates }: Circumstances["environment"],
   { referent, referred, now }: { referent: Referent | undefined; referred: number | undefined; now: number },
 ): TaxRateGroup {
   const { taxGroupRevision: id, instant = now } = referent ?? {};

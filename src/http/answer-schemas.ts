@@ -9,7 +9,7 @@ const BOOLEAN = { type: "boolean" };
 const COUNT = { type: "integer", minimum: 0 };
 const NUMBER = { type: "number" };
 const UTC_TIME = { type: "string", format: "date-time", description: "UTC, with milliseconds" };
-const UID = { type: "string", pattern: "^([0-9A-Za-z]{8})?$" };
+export const UID = { type: "string", pattern: "^([0-9A-Za-z]{8})?$" };
 
 const described = (schema: object, description: string) => ({ ...schema, description });
 const list = (items: object, description?: string) => ({ type: "array", items, ...(description && { description }) });

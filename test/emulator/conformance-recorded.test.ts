@@ -4,9 +4,9 @@
  */
 import { createPublicKey } from "node:crypto";
 import { expect, it } from "vitest";
-import { readSale } from "../../emulator/tax-authority/read-sale.js";
 import { AREAS, type Area } from "../../harness/conformance/case.js";
 import { CHECKS, type SaleSeen } from "../../harness/conformance/check-answer.js";
+import { readAnswer } from "../../harness/conformance/read-answer.js";
 import { rateGroupOf } from "../../src/config/environment-schema.js";
 import type { RateGroupFile } from "../../src/fiscal/environment.js";
 import type { ReceiptLanguage } from "../../src/fiscal/language.js";
@@ -40,8 +40,7 @@ function seen(changed: object = {}): SaleSeen {
   const body = { ...BODY, ...changed };
   const { uid, ...rest } = { uid: RECORDED.signedBy, taxpayer, publicKey: createPublicKey(recordedKey(RECORDED)) };
   return {
-    sale: readSale(JSON.stringify({ request: invoice, result: body })),
-    body,
+    sale: readAnswer(invoice, body, 0),
     language: "sr-Cyrl-RS",
     known: {
       rates: SANDBOX.taxRates,
@@ -74,8 +73,7 @@ function recordedJournal({ request, journal: lines, taxpayer: shop, ...receipt }
   const rates = receipt.rates as readonly RateGroupFile[];
   return {
     ...seen(),
-    sale: readSale(JSON.stringify({ request, result: { ...body, ...counters } })),
-    body,
+    sale: readAnswer(request, { ...body, ...counters }, 0),
     language: receipt.language as ReceiptLanguage,
     known: {
       ...seen().known,

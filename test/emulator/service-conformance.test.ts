@@ -12,6 +12,7 @@ import { tillseal } from "../support/command.js";
 import { temporaryFolder } from "../support/folder.js";
 import { foreignStub, withoutHash, wrongTax } from "../support/foreign-stub.js";
 import { outcomesOf } from "../support/outcomes.js";
+import { specifiedService } from "../support/specified-service.js";
 
 const PIN = "9876";
 const CARD: Given = { card: { pin: PIN } };
@@ -76,6 +77,85 @@ it("tillseal conformance finds nothing wrong with a correct service of another m
   for (const text of [printed, html, xml]) expect(text).not.toContain(PIN);
   const invoices = arrived.filter(({ what }) => what === "POST /api/v3/invoices");
   expect(invoices.filter(({ body }) => !body.includes('"invoiceType":"Training"'))).toEqual([]);
+});
+
+it("tillseal conformance finds nothing wrong with a service that was written from the specification alone", async () => {
+  const { outcome, cases } = await run(await specifiedService(), { pin: "1234", issueRealReceipts: true });
+  expect(cases.filter((one) => one.outcome === "failed").map(({ text, why }) => [text, why.wrong])).toEqual([]);
+  expect([outcome, notesIn(cases)]).toEqual([
+    "passed",
+    [
+      "form of the answers (setting answerForm): errors specification, refused PINs specification, QR codes specification",
+    ],
+  ]);
+  const also = cases.filter(({ text }) => text === "what deployed services also have").map(({ why }) => why.reason);
+  expect(also).toEqual([
+    "GET /api/v3/status without secureElementVersion, taxCoreApi, allTaxRates",
+    "GET /api/v3/environment-parameters without logo, endpoints.taxCoreApi",
+    "errors without modelState",
+    expect.stringMatching(/^POST \/api\/v3\/invoices without requestedBy, sdcDateTime, .*invoiceNumber, .*taxItems/),
+  ]);
+});
+
+it("tillseal conformance names each of eight deviations from the specification, one of them a wrong type", async () => {
+  const url = await specifiedService({
+    signsTwice: true,
+    takesEveryLabel: true,
+    needsNoPin: true,
+    longIds: true,
+    sold: ({ mrc: _mrc, ...answer }) => ({
+      ...answer,
+      totalCounter: String(answer.totalCounter),
+      totalAmount: Number(answer.totalAmount) + 0.01,
+      taxGroupRevision: 4,
+    }),
+  });
+  const { cases } = await run(url, { pin: "1234" });
+  const wrong = cases.flatMap(({ text, why }) => (why.wrong?.split("\n") ?? []).map((line) => `${text}: ${line}`));
+  for (const deviation of [
+    /^an invoice without the PIN is refused with 401 and 1500/,
+    /^an unknown label is 2310: /,
+    /^a RequestId of 40 characters is refused: status: expected 400, but was 201/,
+    /^a sale repeated with its RequestId is not signed again: .*signature: /,
+    /^a Training Sale: totalAmount: expected 100, but was 100.01/,
+    /^a Training Sale: taxGroupRevision: expected 3, but was 4/,
+    /^the form of all answers: POST .* but was mrc is missing/,
+    /^the form of all answers: POST .* but was totalCounter must be integer/,
+  ]) {
+    expect(wrong).toContainEqual(expect.stringMatching(deviation));
+  }
+});
+
+it("tillseal conformance finds a wrong tax, a missing hash and a sale signed twice beside a field of a wrong type", async () => {
+  const sold = (answer: Record<string, unknown>) => ({
+    ...withoutHash(wrongTax(answer)),
+    totalCounter: String(answer.totalCounter),
+    transactionTypeCounter: null,
+  });
+  const { url } = await foreignStub(sold, CARD, { signsTwice: true });
+  const { cases } = await run(url, { pin: PIN });
+  expect(deviating(cases)).toEqual(["Answer", "Taxes", "Verification URL", "Recovery"]);
+  expect(quoted(cases, "Taxes")[0]).toBe("taxItems.A.amount: expected 16.6667, but was 16.6668");
+  expect(quoted(cases, "Verification URL")[0]).toMatch(/^verificationUrl: MD5 hash at its end: expected [0-9a-f]{32}/);
+  expect(quoted(cases, "Answer").join()).toMatch(
+    /totalCounter must be integer.*transactionTypeCounter must be integer/,
+  );
+});
+
+it("tillseal conformance accepts the rate of an amount for each unit with a percent sign, too", async () => {
+  let changed = 0;
+  const { url } = await foreignStub(
+    (answer) => {
+      const journal = String(answer.journal).replaceAll(/^(P .*) ([\d.,]+)( +[\d.,]+)$/gm, (_, name, rate, rest) => {
+        changed += 1;
+        return `${name}${rate}%${rest}`;
+      });
+      return { ...answer, journal: answer.journal === null ? null : journal };
+    },
+    { ...CARD, environment: "fj" },
+  );
+  const { cases } = await run(url, { pin: PIN });
+  expect([deviating(cases), changed > 0]).toEqual([[], true]);
 });
 
 it("tillseal conformance does not pass status and parameters of a service that answers {}", async () => {

@@ -1,4 +1,5 @@
 /** Another maker's service: an emulator behind a server that answers in its own style. */
+import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage } from "node:http";
 import { onTestFinished } from "vitest";
 import { type HttpAnswer, httpCall } from "../../harness/scenario/http-call.js";
@@ -33,6 +34,8 @@ export interface Habits {
   readonly path?: string;
   /** Name in lower case, and value; without it each answer is 403. */
   readonly header?: readonly [string, string];
+  /** It signs a sale again that is repeated with its RequestId. */
+  readonly signsTwice?: boolean;
   /** Status code of attention. */
   readonly attention?: number;
 }
@@ -59,6 +62,7 @@ export async function foreignStub(
     const headers = Object.fromEntries(
       Object.entries(request.headers).filter(([name]) => !["host", "content-length"].includes(name)),
     ) as Record<string, string>;
+    if (habits.signsTwice && headers.requestid?.length === 32) headers.requestid = randomUUID().replaceAll("-", "");
     const answer = await httpCall(emulator.url, { method, path, headers, ...(body.length > 0 ? { body } : {}) });
     if (!answer) return void request.socket.destroy();
     isPinVerified ||= path.endsWith("/pin") && answer.text.includes("0100");
