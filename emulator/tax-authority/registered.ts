@@ -2,6 +2,7 @@
 
 import { type KeyObject, X509Certificate } from "node:crypto";
 import type { EpochMs } from "../../src/base/epoch-ms.js";
+import type { Taxpayer } from "../../src/fiscal/invoice.js";
 import { readCertificate } from "../../src/secure-element/certificate.js";
 
 /** A proof of audit that was made for a card. */
@@ -63,11 +64,8 @@ export function newCard(uid: string, at: number): Card {
 }
 
 /** The holder of a certificate, and its public key. */
-export interface Holder {
+export interface Holder extends Taxpayer {
   readonly uid: string;
-  readonly tin: string;
-  readonly businessName: string;
-  readonly locationName: string;
   readonly publicKey: KeyObject;
 }
 
@@ -79,8 +77,7 @@ export function holderOf(certificate: string | Uint8Array): Holder {
   const known = typeof certificate === "string" ? read.get(certificate) : undefined;
   if (known) return known;
   const { uid, taxpayer, publicKey } = readCertificate(new X509Certificate(certificate).raw);
-  const { tin, businessName, locationName } = taxpayer;
-  const holder = { uid, tin, businessName, locationName, publicKey };
+  const holder = { uid, publicKey, ...taxpayer };
   if (typeof certificate === "string") read.set(certificate, holder);
   return holder;
 }

@@ -40,8 +40,8 @@ export interface TaxAuthorityOptions extends Partial<Address> {
   readonly dataDir?: string | undefined;
   /** Content at the start. It replaces the content of the data folder. */
   readonly content?: AuthorityContent | undefined;
-  /** The text of a receipt of the online service, for which the authority gets no audit package. */
-  readonly onlineJournal?: (invoiceNumber: string) => string | undefined;
+  /** A receipt of the online service, for which the authority gets no audit package. */
+  readonly onlineReceipt?: AuthorityRecords["receipt"];
   readonly clock?: Clock;
   readonly random?: Random;
   /**
@@ -111,7 +111,7 @@ export class TaxAuthorityServer {
     return {
       privateKey: this.keys.authorityPrivateKey,
       card: (uid) => this.office.holder(uid),
-      journal: (invoiceNumber) => this.office.journal(invoiceNumber) ?? this.options.onlineJournal?.(invoiceNumber),
+      receipt: (invoiceNumber) => this.office.receipt(invoiceNumber) ?? this.options.onlineReceipt?.(invoiceNumber),
       timeZone: () => this.office.environment?.timeZone,
     };
   }

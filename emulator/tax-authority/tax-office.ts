@@ -27,6 +27,7 @@ import {
   pemOf,
 } from "./registered.js";
 import { type Token, Tokens } from "./tokens.js";
+import type { KnownReceipt } from "./verification.js";
 
 export class TaxOffice {
   private readonly state: OfficeState;
@@ -195,10 +196,9 @@ export class TaxOffice {
   }
 
   /** Returns the text of a receipt; undefined if the invoice is not verified or its package has no journal. */
-  journal(invoiceNumber: string): string | undefined {
+  receipt(invoiceNumber: string): KnownReceipt | undefined {
     const record = this.examiner.recordOf(invoiceNumber);
-    if (record?.status !== PACKAGE_STATUS.verified) return undefined;
-    return this.examiner.saleOf(record)?.journal ?? undefined;
+    return record?.status === PACKAGE_STATUS.verified ? this.examiner.saleOf(record) : undefined;
   }
 
   // What services call

@@ -4,6 +4,7 @@
  */
 import { type Request, type Response, Router } from "express";
 import { fill } from "../../src/base/fill.js";
+import { INVOICE_TYPE_NAMES, TRANSACTION_TYPE_NAMES } from "../../src/fiscal/invoice.js";
 import { asSupported, chooseLanguage, type ReceiptLanguage } from "../../src/fiscal/language.js";
 import { VerificationUrlError } from "../../src/fiscal/verification-url.js";
 import { html, PAGE_POLICY, page } from "../../src/http/html.js";
@@ -30,51 +31,13 @@ export function verificationRouter(records: AuthorityRecords): Router {
     }
     try {
       const verdict = verify(request.originalUrl, records);
-      answer(request, response, { ...recordedForm(verdict), ...verdict }, (language) =>
-        verdictPage(verdict, language, zone),
-      );
+      answer(request, response, verdict, (language) => verdictPage(verdict, language, zone));
     } catch (error) {
       if (!(error instanceof VerificationUrlError)) throw error;
       refuse(request, response, error.problem, error.message, error.values);
     }
   });
   return router;
-}
-
-/**
- * Returns what the page of a real authority answers to programs (protocol facts, section 3). Fields that the verification
- * URL does not contain are null.
- */
-function recordedForm({ valid, invoice, taxpayer, journal }: ReceiptVerdict) {
-  const { invoiceNumber, invoiceType, transactionType, totalAmount, time, totalCounter, transactionTypeCounter } =
-    invoice;
-  const [requestedBy, signedBy] = invoiceNumber.split("-");
-  // The extension depends on the language of the receipt.
-  const invoiceCounterExtension = journal?.match(/\d\/\d+(\p{L}{2})\r\n/u)?.[1] ?? null;
-  return {
-    invoiceRequest: {
-      posTime: null,
-      taxId: taxpayer?.tin ?? null,
-      businessName: taxpayer?.businessName ?? null,
-      locationName: taxpayer?.locationName ?? null,
-      address: null,
-      buyerId: invoice.buyerId === "" ? null : invoice.buyerId,
-      requestedBy,
-      invoiceType,
-      transactionType,
-      payments: null,
-    },
-    invoiceResult: {
-      totalAmount: Number(totalAmount),
-      transactionTypeCounter,
-      totalCounter,
-      invoiceCounterExtension,
-      invoiceNumber,
-      signedBy,
-      sdcTime: time,
-    },
-    isValid: valid,
-  };
 }
 
 /** Answers a wrong address with 400. Programs get the message in English, like every API error. */
@@ -133,28 +96,30 @@ function brokenPage(message: string, language: ReceiptLanguage): string {
 }
 
 function verdictPage(
-  { valid, checks, invoice, taxpayer, journal }: ReceiptVerdict,
+  { isValid, checks, invoiceRequest, invoiceResult, journal }: ReceiptVerdict,
   language: ReceiptLanguage,
   zone: string,
 ): string {
   const texts = VERIFICATION_TEXTS[language];
-  const word = valid ? "valid" : "invalid";
+  const word = isValid ? "valid" : "invalid";
   const receipt =
     journal === null
       ? ""
       : `<section aria-label="${texts.receipt}"><h2>${texts.receipt}</h2>\n<pre>${html(journal)}</pre></section>`;
-  const { invoiceType, transactionType } = invoice;
+  const { taxId, businessName, requestedBy, invoiceType, transactionType, buyer } = invoiceRequest;
+  const { signedBy, totalAmount, transactionTypeCounter, totalCounter, sdcTime } = invoiceResult;
   // An amount has four decimals. The page does not show the last two of them if they are zeros.
-  const amount = invoice.totalAmount.replace(/0{1,2}$/, "");
+  const amount = totalAmount.toFixed(4).replace(/0{1,2}$/, "");
+  const types = [INVOICE_TYPE_NAMES[invoiceType], TRANSACTION_TYPE_NAMES[transactionType]];
   const invoiceRows: ReceiptRow[] = [
-    [texts.taxpayer, taxpayer ? `${taxpayer.businessName}, ${taxpayer.tin}` : texts.notRegistered],
-    [texts.number, invoice.invoiceNumber],
-    [texts.signer, invoice.onlineService === null ? "" : fill(texts.onlineService, { uid: invoice.onlineService })],
-    [texts.type, `${wordOf(texts, invoiceType)} ${wordOf(texts, transactionType)}`],
+    [texts.taxpayer, taxId === null ? texts.notRegistered : `${businessName}, ${taxId}`],
+    [texts.number, invoiceResult.invoiceNumber],
+    [texts.signer, requestedBy === signedBy ? "" : fill(texts.onlineService, { uid: signedBy })],
+    [texts.type, types.map((name) => wordOf(texts, name)).join(" ")],
     [texts.totalAmount, language === "en-US" ? amount : amount.replace(".", ",")],
-    [texts.time, `${timeIn(zone, invoice.time)} (${zone})`],
-    [texts.buyer, invoice.buyerId],
-    [texts.counters, `${invoice.transactionTypeCounter}/${invoice.totalCounter}`],
+    [texts.time, `${timeIn(zone, sdcTime)} (${zone})`],
+    [texts.buyer, buyer ?? ""],
+    [texts.counters, `${transactionTypeCounter}/${totalCounter}`],
   ];
   const checkRows: ReceiptRow[] = [
     [texts.hash, checks.hash ?? texts.noHash],
@@ -177,7 +142,7 @@ ${receipt}
   );
 }
 
-function wordOf(texts: VerificationTexts, name: string): string {
+function wordOf(texts: VerificationTexts, name = ""): string {
   return (texts as Readonly<Record<string, string>>)[name] ?? name;
 }
 

@@ -16,6 +16,7 @@ import type { AuthorityContent } from "../tax-authority/authority-files.js";
 import { orOnFreePort } from "../tax-authority/free-port.js";
 import { TaxAuthorityServer } from "../tax-authority/tax-authority-server.js";
 import type { PemIdentity } from "../tax-authority/tls-identity.js";
+import type { AuthorityRecords } from "../tax-authority/verification.js";
 
 export interface WorldAuthorityOptions {
   readonly cards: Iterable<EmulatedCard>;
@@ -26,7 +27,7 @@ export interface WorldAuthorityOptions {
   /** Whether the authority takes a free port if `port` is busy. */
   readonly otherPort: boolean;
   readonly dataDir: string | undefined;
-  readonly onlineJournal: (invoiceNumber: string) => string | undefined;
+  readonly onlineReceipt: AuthorityRecords["receipt"];
   /** Content of the authority at the start. Default: the content of the data folder. */
   readonly content: AuthorityContent | undefined;
   readonly environment: FiscalEnvironment | undefined;
@@ -81,10 +82,10 @@ export class WorldAuthority {
   }
 
   private listen(port: number): Promise<TaxAuthorityServer> {
-    const { keys, clock, dataDir, content, environment, onlineJournal } = this.options;
+    const { keys, clock, dataDir, content, environment, onlineReceipt } = this.options;
     // Set no environment if there is content, because the content of a snapshot has an environment already.
     const configured = content ? null : (environment ?? null);
-    return TaxAuthorityServer.open({ port, keys, clock, dataDir, content, onlineJournal, environment: configured });
+    return TaxAuthorityServer.open({ port, keys, clock, dataDir, content, onlineReceipt, environment: configured });
   }
 
   private async connect(uid: string, timer: Timer): Promise<TaxAuthority> {

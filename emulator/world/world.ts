@@ -388,7 +388,7 @@ export class World implements Controllable {
       // Another program may take this port between two scenarios. Only a port that the user named must stay the same.
       otherPort: options.otherAuthorityPort === true || !options.authorityPort,
       dataDir: files.authority,
-      onlineJournal: (number) => this.vsdc?.journal(number),
+      onlineReceipt: (number) => this.vsdc?.receipt(number),
       content: kept?.content,
       environment: configuredByAuthority(given) ? parts.environment : undefined,
       faults: kept?.faults ?? given.authority.faults ?? {},
@@ -440,10 +440,10 @@ export class World implements Controllable {
         const card = uid === element?.profile.uid ? element : this.cards.withUid(uid);
         return card && holderOf(card.certificate);
       },
-      journal: (number) =>
+      receipt: (number) =>
         authority
-          ? authority.server?.records.journal(number)
-          : (this.service.journal(number) ?? this.vsdc?.journal(number)),
+          ? authority.server?.records.receipt(number)
+          : (this.service.receipt(number) ?? this.vsdc?.receipt(number)),
       timeZone: () => authority?.server?.records.timeZone() ?? this.parts.environment?.timeZone,
     };
   }

@@ -13,6 +13,7 @@ import type { HotApp } from "../http/hot-paths.js";
 import { listenOnAll, nearby, urlOf } from "../http/listen.js";
 import { makeServer } from "../http/server.js";
 import { openInMemory, openStore, type Store } from "../ledger/database.js";
+import { decodeIntent } from "../ledger/intent.js";
 import { removeOwner, writeOwner } from "../ledger/owner.js";
 import { readAnswer } from "../ledger/receipt-content.js";
 import { missingStore, STORE_FOLDER } from "../ledger/store-folder.js";
@@ -238,11 +239,11 @@ export class Service {
     return this.composition?.receipts.lastCounter(uid);
   }
 
-  /** The text of a receipt by the number of its invoice. */
-  journal(invoiceNumber: string): string | undefined {
+  /** What a receipt was made of, and its text, by the number of its invoice. */
+  receipt(invoiceNumber: string) {
     const receipts = this.composition?.receipts;
-    const answer = receipts?.byId(receipts.numbered(invoiceNumber)?.id ?? 0)?.answer;
-    return (answer && readAnswer(answer).journal) || undefined;
+    const { answer, intent } = receipts?.byId(receipts.numbered(invoiceNumber)?.id ?? 0) ?? {};
+    return answer && intent ? { journal: readAnswer(answer).journal, ...decodeIntent(intent) } : undefined;
   }
 
   /** Makes open consoles reload, because something that they show has changed. */

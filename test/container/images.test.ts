@@ -137,7 +137,7 @@ it("the emulator in a container gives receipts whose QR code leads to its mapped
   const { verificationUrl } = JSON.parse((await post(`${url}/api/v3/invoices`, sale())).text) as Record<string, string>;
   expect(verificationUrl).toContain(`${url}/v/?vl=`);
   const verdict = await fetch(verificationUrl ?? "", { headers: { Accept: "application/json" } });
-  expect(await verdict.json()).toMatchObject({ valid: true });
+  expect(await verdict.json()).toMatchObject({ isValid: true });
 });
 
 it("the emulator in a container reports a full disk, signs nothing meanwhile, and sells again once there is room", async () => {

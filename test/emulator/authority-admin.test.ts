@@ -172,9 +172,16 @@ it("the pages of the emulated authority show the verdict of a receipt, and its t
   const path = String(sold.result.verificationUrl).replace(/^https?:\/\/[^/]+/, "");
   const verdict = async () =>
     (await callAuthority(authority, "GET", path, { headers: { Accept: "application/json" } })).json();
-  expect(await verdict()).toMatchObject({ valid: true, journal: null, taxpayer: { tin: "100000001" } });
+  expect(await verdict()).toMatchObject({
+    isValid: true,
+    journal: null,
+    invoiceRequest: { taxId: "100000001", cashier: null, payments: [] },
+  });
   await submit(sold);
-  expect(await verdict()).toMatchObject({ valid: true, journal: sold.result.journal });
+  expect(await verdict()).toMatchObject({
+    journal: sold.result.journal,
+    invoiceRequest: { cashier: "Cashier 1", payments: [{ amount: 100, paymentType: 1 }] },
+  });
 });
 
 it("the pages of the emulated authority accept a stick as a form, with files in any order, and return its commands", async () => {

@@ -171,7 +171,7 @@ it("a proof of audit survives a restart of the authority, with everything else",
   const authority = await openAuthority({ dataDir, keys: KEYS });
   expect(authority.caCertificate).toBe(caCertificate);
   expect(authority.office.packages(UID)).toMatchObject([{ counter: 1, status: 4, totalAmount: 1_000_000n }]);
-  expect(authority.office.journal(first.result.invoiceNumber)).toBe(first.result.journal);
+  expect(authority.office.receipt(first.result.invoiceNumber)?.journal).toBe(first.result.journal);
   const client = await authorityClient(authority, UID);
   await client.call("POST", "/audit", packaged(second));
   const commands = (await client.call("GET", "/commands")).json<AuthorityCommands>();

@@ -13,7 +13,7 @@ import { callService, JSON_HEADERS, sale } from "../support/till.js";
 const ITEM = { name: "Coffee", quantity: 1, unitPrice: 100, labels: ["A"], totalAmount: 100 };
 
 interface VerificationAnswer {
-  readonly valid: boolean;
+  readonly isValid: boolean;
   readonly checks: object;
   readonly journal: string | null;
 }
@@ -61,7 +61,11 @@ it("the address in a QR code leads to the emulated authority, which confirms the
     verificationUrl: url,
     journal,
     invoiceNumber,
-  } = await sell({ buyerId: "10:123", items: [{ ...ITEM, name: "<b>Кафа</b>" }] });
+  } = await sell({
+    buyerId: "10:123",
+    dateAndTimeOfIssue: "2026-03-01T08:00:00.000Z",
+    items: [{ ...ITEM, name: "<b>Кафа</b>" }],
+  });
   const html = await fetch(url, { headers: { Accept: "text/html" } });
   expect(html.headers.get("content-security-policy")).toContain("default-src 'none'");
   const page = await html.text();
@@ -69,22 +73,35 @@ it("the address in a QR code leads to the emulated authority, which confirms the
   expect(page).toContain("&lt;b&gt;Кафа&lt;/b&gt;");
   expect(page).not.toContain("<b>");
   const json = await fetch(url, { headers: { Accept: "application/json" } });
-  expect(await json.json()).toMatchObject({
-    valid: true,
-    isValid: true,
+  const [requestedBy, signedBy] = invoiceNumber.split("-");
+  expect(await json.json()).toEqual({
     invoiceRequest: {
-      posTime: null,
+      posTime: "2026-03-01T08:00:00.000Z",
       taxId: "100000001",
+      businessName: "Tillseal Test d.o.o.",
       locationName: "1234567-Test Shop 1",
-      address: null,
-      buyerId: "10:123",
-      payments: null,
+      address: "Test Street 1",
+      city: "Test-District",
+      administrativeUnit: "Test-District",
+      cashier: "Cashier 1",
+      buyer: "10:123",
+      requestedBy,
+      invoiceType: 0,
+      transactionType: 0,
+      payments: [{ amount: 100, paymentType: 1 }],
     },
-    invoiceResult: { invoiceNumber, totalAmount: 100, totalCounter: 1, invoiceCounterExtension: expect.any(String) },
+    invoiceResult: {
+      invoiceNumber,
+      totalAmount: 100,
+      totalCounter: 1,
+      transactionTypeCounter: 1,
+      invoiceCounterExtension: expect.stringMatching(/^\p{L}{2}$/u),
+      signedBy,
+      sdcTime: expect.any(String),
+    },
     checks: { hash: true, signature: true, internalData: true },
-    invoice: { invoiceNumber, invoiceType: "Normal", transactionType: "Sale", buyerId: "10:123", totalCounter: 1 },
-    taxpayer: { tin: "100000001" },
     journal,
+    isValid: true,
   });
 });
 
@@ -111,7 +128,7 @@ it.each([
 
 it("the address in a QR code is valid with 512 bytes of internal data, too", async () => {
   const { sell, verdict } = await open({ card: { internalDataBytes: 512 } });
-  expect(await verdict((await sell()).verificationUrl)).toMatchObject({ valid: true });
+  expect(await verdict((await sell()).verificationUrl)).toMatchObject({ isValid: true });
 });
 
 it("the address in a QR code is never valid after any alteration, and then shows no receipt", async () => {
@@ -124,7 +141,7 @@ it("the address in a QR code is never valid after any alteration, and then shows
       const altered = Buffer.from(bytes);
       altered[at] = (altered[at] ?? 0) ^ change;
       const answer = await verdict(`${root}vl=${encodeURIComponent(altered.toString("base64"))}`);
-      expect(answer.status === 400 || (answer.valid === false && answer.journal === null)).toBe(true);
+      expect(answer.status === 400 || (answer.isValid === false && answer.journal === null)).toBe(true);
     }),
     { numRuns: 60 },
   );
@@ -135,7 +152,7 @@ it("the address in a QR code with another amount and a recomputed hash fails at 
   const decoded = decodeVerificationUrl((await sell()).verificationUrl);
   const forged = verificationUrl("/v/?vl=", { ...decoded, totalAmount: 1n });
   expect(await verdict(forged)).toMatchObject({
-    valid: false,
+    isValid: false,
     checks: { hash: true, signature: false, internalData: false },
   });
 });
@@ -143,9 +160,9 @@ it("the address in a QR code with another amount and a recomputed hash fails at 
 it("the address in a QR code of an unregistered card is not valid, and its signature is not checked", async () => {
   const { verdict } = await open();
   expect(await verdict(RECORDED_URLS[0].url)).toMatchObject({
-    valid: false,
+    isValid: false,
     checks: { hash: true, signature: null },
-    taxpayer: null,
+    invoiceRequest: { taxId: null },
   });
 });
 
@@ -221,7 +238,7 @@ it("the address in a QR code uses the public address of the setting, and is serv
   expect(sold.verificationUrl).toMatch("https://till.example:444/shop/v/?vl=");
   const path = sold.verificationUrl.replace("https://till.example:444/shop", "");
   const headers = { Host: "till.example:444", Accept: "application/json" };
-  expect((await callService(local, "GET", path, { headers })).json()).toMatchObject({ valid: true });
+  expect((await callService(local, "GET", path, { headers })).json()).toMatchObject({ isValid: true });
   expect((await callService(local, "GET", "/api/v3/status", { headers })).status).toBe(403);
 });
 

@@ -73,8 +73,12 @@ it.each([
   const { verificationUrl, journal } = await sell();
   const { pathname, search } = new URL(verificationUrl);
   const verdict = await callService(world.url, "GET", pathname + search, { headers: { Accept: "application/json" } });
-  expect(verdict.json()).toMatchObject({ valid: true, taxpayer: { tin: "100000001" }, journal });
-  expect(verdict.json()).toMatchObject({ invoice: { onlineService: "TSVSDCO0" } });
+  expect(verdict.json()).toMatchObject({
+    isValid: true,
+    invoiceRequest: { taxId: "100000001" },
+    invoiceResult: { signedBy: "TSVSDCO0" },
+    journal,
+  });
   const page = await callService(world.url, "GET", pathname + search, {
     headers: { Accept: "text/html", "Accept-Language": "sr-Latn-RS" },
   });

@@ -32,6 +32,7 @@ import { clientOf } from "../client-certificate.js";
 import { ControlError } from "../endpoint/errors.js";
 import { orOnFreePort } from "../free-port.js";
 import type { PemIdentity, TlsMaker } from "../tls-identity.js";
+import type { KnownReceipt } from "../verification.js";
 
 export interface OnlineServiceOptions {
   /** Port of the service. If the port is 0 or busy, the service takes a free one. */
@@ -117,8 +118,8 @@ export class OnlineService {
     this.inForce = faults === "clear" ? NO_VSDC_FAULTS : { ...this.inForce, ...faults };
   }
 
-  journal(invoiceNumber: string): string | undefined {
-    return this.service?.journal(invoiceNumber);
+  receipt(invoiceNumber: string): KnownReceipt | undefined {
+    return this.service?.receipt(invoiceNumber);
   }
 
   /** Makes the data with which a POS can call the service. @param uid UID of the taxpayer's card */
