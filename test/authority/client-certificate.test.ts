@@ -115,12 +115,9 @@ it("a PFX file provides the issuer's certificate", () => {
   expect(chain.trim().endsWith(ca.pem.trim())).toBe(true);
 });
 
-it.each(["\n", "\r\n", "\nsecond line\n"])(
-  "a PFX file uses the first line of the passphrase's file (followed by %j)",
-  (end) => {
-    expectPair({ certificate: pfx(), passphraseFile: passphraseFile(`${PASSPHRASE}${end}`) });
-  },
-);
+it.each(["\n", "\r\n", "\nsecond line\n"])("a PFX file uses the passphrase file's first line (then %j)", (end) => {
+  expectPair({ certificate: pfx(), passphraseFile: passphraseFile(`${PASSPHRASE}${end}`) });
+});
 
 it.each([
   ["modern", []],

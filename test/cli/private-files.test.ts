@@ -26,28 +26,25 @@ async function call(url: string, method: string, path: string, body: string): Pr
   return (await fetch(url + path, { method, headers, body })).status;
 }
 
-it.each([0o000, 0o022, 0o077])(
-  "store, card, configuration, recording and backup are 0600 with umask %i",
-  async (umask) => {
-    const folder = temporaryFolder();
-    withUmask(umask);
-    const [dataDir, recording, backup] = ["data", "day.yaml", "copy.db"].map((name) => join(folder, name)) as [
-      string,
-      string,
-      string,
-    ];
-    const { url } = await serve(["--data-dir", dataDir, "--record", recording]);
-    expect(await call(url, "POST", "/api/v3/pin", "1234")).toBe(200);
-    expect(await call(url, "POST", "/api/v3/test-invoice", "{}")).toBe(200);
-    expect(await call(url, "PUT", "/console/settings", '{"answerForm":"device"}')).toBe(200);
-    expect((await tillseal(["backup", backup, "--data-dir", dataDir])).status).toBe(0);
-    expect(readdirSync(dataDir, { recursive: true })).toEqual(
-      expect.arrayContaining([join("store", "tillseal.db-wal"), "tillseal.running.json", "tillseal.yaml"]),
-    );
-    expect(tooOpen(folder)).toEqual([]);
-    expect(statSync(dataDir).mode & 0o777).toBe(0o700);
-  },
-);
+it.each([0o000, 0o022, 0o077])("store, card, settings, recording and backup are 0600 with umask %i", async (umask) => {
+  const folder = temporaryFolder();
+  withUmask(umask);
+  const [dataDir, recording, backup] = ["data", "day.yaml", "copy.db"].map((name) => join(folder, name)) as [
+    string,
+    string,
+    string,
+  ];
+  const { url } = await serve(["--data-dir", dataDir, "--record", recording]);
+  expect(await call(url, "POST", "/api/v3/pin", "1234")).toBe(200);
+  expect(await call(url, "POST", "/api/v3/test-invoice", "{}")).toBe(200);
+  expect(await call(url, "PUT", "/console/settings", '{"answerForm":"device"}')).toBe(200);
+  expect((await tillseal(["backup", backup, "--data-dir", dataDir])).status).toBe(0);
+  expect(readdirSync(dataDir, { recursive: true })).toEqual(
+    expect.arrayContaining([join("store", "tillseal.db-wal"), "tillseal.running.json", "tillseal.yaml"]),
+  );
+  expect(tooOpen(folder)).toEqual([]);
+  expect(statSync(dataDir).mode & 0o777).toBe(0o700);
+});
 
 it("store, card, configuration, recording and backup become 0600 when others could read them before", async () => {
   const folder = temporaryFolder();

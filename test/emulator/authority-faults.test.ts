@@ -126,28 +126,25 @@ const NO_PROOF: readonly Faults[] = [
   { refusedCounter: 2 },
 ];
 
-it.each(NO_PROOF)(
-  "an audit ends once the fault is gone, and the till sells to the card's limit before: %o",
-  async (faults) => {
-    const shop = await connected(faults);
-    const { till, office, sell } = shop;
-    await configure(shop);
-    await sellToLimit(shop);
-    // A package that the authority refuses or does not verify holds back neither the others nor the audit.
-    await until(() => {
-      void till.service.talkToAuthority();
-      const { claim, proofs } = office.card(UID);
-      expect(claim?.sum ?? proofs.find(({ accepted }) => accepted === false)?.sum).toBe(4_000_000n);
-    });
-    expect(await sell()).toMatchObject({ code: "2210" });
-    expect(till.cardState().sum).toBe(4_000_000n);
-    const sent = office.packages(UID).map(({ counter }) => counter);
-    expect(sent).toEqual([1, 2, 3, 4].filter((counter) => counter !== faults.refusedCounter));
-    office.clearFaults();
-    office.verifyAgain(UID);
-    await beAudited(shop);
-  },
-);
+it.each(NO_PROOF)("an audit ends once the fault is gone; the till sells to the limit: %o", async (faults) => {
+  const shop = await connected(faults);
+  const { till, office, sell } = shop;
+  await configure(shop);
+  await sellToLimit(shop);
+  // A package that the authority refuses or does not verify holds back neither the others nor the audit.
+  await until(() => {
+    void till.service.talkToAuthority();
+    const { claim, proofs } = office.card(UID);
+    expect(claim?.sum ?? proofs.find(({ accepted }) => accepted === false)?.sum).toBe(4_000_000n);
+  });
+  expect(await sell()).toMatchObject({ code: "2210" });
+  expect(till.cardState().sum).toBe(4_000_000n);
+  const sent = office.packages(UID).map(({ counter }) => counter);
+  expect(sent).toEqual([1, 2, 3, 4].filter((counter) => counter !== faults.refusedCounter));
+  office.clearFaults();
+  office.verifyAgain(UID);
+  await beAudited(shop);
+});
 
 it("an audit has each fault in one of these lists", () => {
   const tried = [...HARMLESS, ...NO_CONTACT, ...NO_PROOF].flatMap((faults) => Object.keys(faults));

@@ -59,13 +59,10 @@ async function unmet(name: string, act: Act, mistake?: Mistake): Promise<string[
   return till.unmet();
 }
 
-it.each(EXAMPLES)(
-  "a scenario for a POS %s is met by a right POS, and not with: %s",
-  async (name, mistake, act, complaint) => {
-    expect(await unmet(name, act)).toEqual([]);
-    expect((await unmet(name, act, mistake)).join("\n")).toContain(complaint);
-  },
-);
+it.each(EXAMPLES)("a scenario %s is met by a right POS, and not with: %s", async (name, mistake, act, complaint) => {
+  expect(await unmet(name, act)).toEqual([]);
+  expect((await unmet(name, act, mistake)).join("\n")).toContain(complaint);
+});
 
 it("a scenario for a POS that nobody plays is not met, and names what is missing", async () => {
   expect(await unmet("pos-number", async () => undefined)).toEqual([

@@ -140,17 +140,14 @@ it("the names of Object.prototype in every header, query, path and key do no har
   await expectAttention(proxy.url);
 });
 
-it.each(NAMES)(
-  "the names of Object.prototype in files and in answers of others have no value where none is written: %s",
-  (name) => {
-    expect(substitute(`\${${name}}: \${${name}}`, {})).toBe(`\${${name}}: \${${name}}`);
-    expect(substitute(`\${${name}}`, {})).toBe(`\${${name}}`);
-    expect(valueAt({}, name)).toBeUndefined();
-    expect(differences({ [name]: { $absent: true } }, {})).toEqual([]);
-    const rates = (id: number, facts: object): ChangeRow => {
-      return { id, at: 0, kind: "rates", what: JSON.stringify(facts), entry: 0, checksum: Buffer.alloc(32) };
-    };
-    const [, changed] = shownChanges([rates(1, { A: "20" }), rates(2, { A: "20", [name]: "10" })]);
-    expect(changed?.facts).toEqual([{ fact: name, from: null, to: "10" }]);
-  },
-);
+it.each(NAMES)("the names of Object.prototype in files and answers have no value unless written: %s", (name) => {
+  expect(substitute(`\${${name}}: \${${name}}`, {})).toBe(`\${${name}}: \${${name}}`);
+  expect(substitute(`\${${name}}`, {})).toBe(`\${${name}}`);
+  expect(valueAt({}, name)).toBeUndefined();
+  expect(differences({ [name]: { $absent: true } }, {})).toEqual([]);
+  const rates = (id: number, facts: object): ChangeRow => {
+    return { id, at: 0, kind: "rates", what: JSON.stringify(facts), entry: 0, checksum: Buffer.alloc(32) };
+  };
+  const [, changed] = shownChanges([rates(1, { A: "20" }), rates(2, { A: "20", [name]: "10" })]);
+  expect(changed?.facts).toEqual([{ fact: name, from: null, to: "10" }]);
+});

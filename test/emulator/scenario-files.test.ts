@@ -56,14 +56,11 @@ it.each([
     /clock\.advance must be a length of time such as 1h30m, 40s or 500ms, as text\n$/,
   ],
   ["name: [\n", /scenario\.yaml:\d+:\d+: /],
-])(
-  "a scenario that is broken on purpose names file, line, column and what was expected: %j",
-  async (text, complaint) => {
-    const { status, stderr } = await tillseal(["scenario", "run", scenarioFile(text)]);
-    expect([status, stderr]).toEqual([2, expect.stringMatching(complaint)]);
-    expect(stderr).not.toContain("    at ");
-  },
-);
+])("a scenario that is broken on purpose names file, line, column and expectation: %j", async (text, complaint) => {
+  const { status, stderr } = await tillseal(["scenario", "run", scenarioFile(text)]);
+  expect([status, stderr]).toEqual([2, expect.stringMatching(complaint)]);
+  expect(stderr).not.toContain("    at ");
+});
 
 it("a body in a report has one field per line, long values cut, and no control characters that a terminal would obey", () => {
   expect(showBody(`{"a":"${"x".repeat(100)}","b":[1]}`)).toBe(

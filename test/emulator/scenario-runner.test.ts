@@ -26,16 +26,13 @@ it.each([
   ],
   ["html", /^<!doctype html>[\s\S]*failed<\/span> <b>.*Two[\s\S]*passed<\/span> <b>.*One/],
   ["pretty", /^failed .*: Two\n[\s\S]*\npassed .*: One\n[\s\S]*1 passed, 1 failed\n$/],
-])(
-  "scenario run --output writes the report of %s into the file, and readable lines to the terminal",
-  async (reporter, report) => {
-    const folder = folderWith({ "1.yaml": scenario("One", 200), "2.yaml": scenario("Two", 201) });
-    const file = join(folder, "report");
-    const { status, stdout } = await tillseal(["scenario", "run", folder, "--reporter", reporter, "--output", file]);
-    expect([status, stdout]).toEqual([1, expect.stringMatching(/passed .*: One\n[\s\S]*1 passed, 1 failed\n$/)]);
-    expect(readFileSync(file, "utf8")).toMatch(report);
-  },
-);
+])("scenario run --output writes the report of %s to the file, lines to the terminal", async (reporter, report) => {
+  const folder = folderWith({ "1.yaml": scenario("One", 200), "2.yaml": scenario("Two", 201) });
+  const file = join(folder, "report");
+  const { status, stdout } = await tillseal(["scenario", "run", folder, "--reporter", reporter, "--output", file]);
+  expect([status, stdout]).toEqual([1, expect.stringMatching(/passed .*: One\n[\s\S]*1 passed, 1 failed\n$/)]);
+  expect(readFileSync(file, "utf8")).toMatch(report);
+});
 
 it("scenario run that is ended plays no further scenario, reports those it played, and leaves a running emulator as it was", async () => {
   const till = await openControlled({ card: { uid: "BEFORE01" } });

@@ -56,25 +56,22 @@ function withSql(store: Buffer, sql: string): Buffer {
   }
 }
 
-it.each([{}, { authority: {} }])(
-  "a snapshot in a file is continued by another emulator, with receipts, card and clock: %j",
-  async (given) => {
-    const clock = { at: "2026-03-01T10:00:00Z", ticking: false };
-    const first = await openControlled({ card: VERIFIED, clock, ...given });
-    const sold = await first.sell("order-1");
-    await first.control("POST", "/do", { card: { patch: { pinTriesLeft: 3 } } });
-    await first.control("PUT", "/snapshots/mine");
-    const file = await getFile(first.controlUrl, "mine");
+it.each([{}, { authority: {} }])("a snapshot in a file is continued by another emulator: %j", async (given) => {
+  const clock = { at: "2026-03-01T10:00:00Z", ticking: false };
+  const first = await openControlled({ card: VERIFIED, clock, ...given });
+  const sold = await first.sell("order-1");
+  await first.control("POST", "/do", { card: { patch: { pinTriesLeft: 3 } } });
+  await first.control("PUT", "/snapshots/mine");
+  const file = await getFile(first.controlUrl, "mine");
 
-    const second = await openControlled({ card: { uid: "OTHERONE" } }, { dataDir: temporaryFolder() });
-    expect(await putFile(second.controlUrl, "theirs", file)).toEqual({ status: 204, message: "" });
-    expect((await second.control("GET", "/card")).json()).toMatchObject({ uid: "OTHERONE" });
-    await second.control("POST", "/snapshots/theirs/restore");
-    expect((await second.control("GET", "/card")).json()).toMatchObject({ pinTriesLeft: 3, counters: { total: 1 } });
-    expect(await second.sell("order-1")).toEqual(sold);
-    expect(await second.sell()).toMatchObject({ totalCounter: 2, sdcDateTime: "2026-03-01T11:00:00.000+01:00" });
-  },
-);
+  const second = await openControlled({ card: { uid: "OTHERONE" } }, { dataDir: temporaryFolder() });
+  expect(await putFile(second.controlUrl, "theirs", file)).toEqual({ status: 204, message: "" });
+  expect((await second.control("GET", "/card")).json()).toMatchObject({ uid: "OTHERONE" });
+  await second.control("POST", "/snapshots/theirs/restore");
+  expect((await second.control("GET", "/card")).json()).toMatchObject({ pinTriesLeft: 3, counters: { total: 1 } });
+  expect(await second.sell("order-1")).toEqual(sold);
+  expect(await second.sell()).toMatchObject({ totalCounter: 2, sdcDateTime: "2026-03-01T11:00:00.000+01:00" });
+});
 
 it("a snapshot in a file is 404 when there is no snapshot of that name", async () => {
   const { controlUrl } = await openControlled();
@@ -159,21 +156,18 @@ const cases: [string, RegExp, (file: Buffer) => Buffer][] = [
   ],
 ];
 
-it.each(cases)(
-  "a file that is not one of our snapshots is refused, and nothing changes: %s",
-  async (_, message, make) => {
-    const dataDir = temporaryFolder();
-    const { control, controlUrl, sell } = await openControlled({ card: VERIFIED }, { dataDir });
-    const sold = await sell("order-1");
-    await control("PUT", "/snapshots/mine");
-    const before = readdirSync(dataDir, { recursive: true }).toSorted();
-    const answer = await putFile(controlUrl, "theirs", make(await getFile(controlUrl, "mine")));
-    expect(answer).toEqual({ status: 400, message: expect.stringMatching(message) });
-    expect((await control("GET", "/snapshots")).json()).toEqual(["mine"]);
-    expect(readdirSync(dataDir, { recursive: true }).toSorted()).toEqual(before);
-    expect(await sell("order-1")).toEqual(sold);
-  },
-);
+it.each(cases)("a file that is no snapshot of ours is refused, and nothing changes: %s", async (_, message, make) => {
+  const dataDir = temporaryFolder();
+  const { control, controlUrl, sell } = await openControlled({ card: VERIFIED }, { dataDir });
+  const sold = await sell("order-1");
+  await control("PUT", "/snapshots/mine");
+  const before = readdirSync(dataDir, { recursive: true }).toSorted();
+  const answer = await putFile(controlUrl, "theirs", make(await getFile(controlUrl, "mine")));
+  expect(answer).toEqual({ status: 400, message: expect.stringMatching(message) });
+  expect((await control("GET", "/snapshots")).json()).toEqual(["mine"]);
+  expect(readdirSync(dataDir, { recursive: true }).toSorted()).toEqual(before);
+  expect(await sell("order-1")).toEqual(sold);
+});
 
 it("a file that is not one of our snapshots is refused beyond 64 MiB", async () => {
   const { controlUrl } = await openControlled();

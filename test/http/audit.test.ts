@@ -112,7 +112,7 @@ it("the service shows a refused package in the doctor and in tillseal audit stat
 });
 
 it.each([401, 403, 404])(
-  "the service holds all packages and reports it when the authority refuses them with %i, and sends them later",
+  "the service holds all packages, says so and sends them later when refused with %i",
   async (status) => {
     const authority = new AuditingAuthority();
     authority.refuses.set(1, status);
@@ -208,20 +208,17 @@ it.each(MOMENTS)("the service resumes after a kill %s of the authority's API", a
   await sells(second, 1);
 });
 
-it.each(CARD_MOMENTS)(
-  "the service resumes after a kill %s the card executes instruction %i",
-  async (when, instruction) => {
-    const { authority, second } = await disturbed((kill, reader) => {
-      reader.once(instruction, async (answer) => {
-        const done = when === "after" ? await answer() : Uint8Array.of(0x6f, 0x00);
-        kill();
-        return done;
-      });
+it.each(CARD_MOMENTS)("the service resumes after a kill %s the card's instruction %i", async (when, instruction) => {
+  const { authority, second } = await disturbed((kill, reader) => {
+    reader.once(instruction, async (answer) => {
+      const done = when === "after" ? await answer() : Uint8Array.of(0x6f, 0x00);
+      kill();
+      return done;
     });
-    expect(authority.counters).toEqual([1, 2, 3, 4]);
-    await sells(second, 1);
-  },
-);
+  });
+  expect(authority.counters).toEqual([1, 2, 3, 4]);
+  await sells(second, 1);
+});
 
 it("the service says that an audit needs the card's PIN, and starts it after the PIN", async () => {
   const till = await opened(new AuditingAuthority(), { pinVerified: false });

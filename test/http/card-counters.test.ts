@@ -30,22 +30,19 @@ it("an emulated card with given counters has a store that begins there, with or 
   }
 });
 
-it.each([true, false])(
-  "an emulated card with given counters continues from counters that are set while it runs (INS 15: %s)",
-  async (tells) => {
-    const { control, sell, pin, status } = await openControlled({ card: { ...VERIFIED, lastSignedInvoice: tells } });
-    await sell();
-    await control("POST", "/do", { card: { patch: { counters: { total: 41, NS: 6 } } } });
-    expect(await sell()).toMatchObject({ totalCounter: 42, transactionTypeCounter: 7 });
-    await control("POST", "/do", { card: { patch: { counters: { total: 50 } } } });
-    // The same holds when nothing is sold before the restart.
-    await control("POST", "/do", { service: "restart" });
-    await pin();
-    expect(await status()).toMatchObject({ mssc: ["9002"] });
-    expect(await sell()).toMatchObject({ totalCounter: 51 });
-    expect(await status()).toMatchObject({ mssc: ["9002"] });
-  },
-);
+it.each([true, false])("an emulated card with given counters continues from set ones (INS 15: %s)", async (tells) => {
+  const { control, sell, pin, status } = await openControlled({ card: { ...VERIFIED, lastSignedInvoice: tells } });
+  await sell();
+  await control("POST", "/do", { card: { patch: { counters: { total: 41, NS: 6 } } } });
+  expect(await sell()).toMatchObject({ totalCounter: 42, transactionTypeCounter: 7 });
+  await control("POST", "/do", { card: { patch: { counters: { total: 50 } } } });
+  // The same holds when nothing is sold before the restart.
+  await control("POST", "/do", { service: "restart" });
+  await pin();
+  expect(await status()).toMatchObject({ mssc: ["9002"] });
+  expect(await sell()).toMatchObject({ totalCounter: 51 });
+  expect(await status()).toMatchObject({ mssc: ["9002"] });
+});
 
 it("an emulated card with given counters looks to a new program like a card that has signed elsewhere", async () => {
   const dataDir = temporaryFolder();
@@ -84,7 +81,7 @@ it.each([
   ["that cannot repeat its last invoice", null, { counters, lastSignedInvoice: false }],
   ["that answers nonsense at first", null, { counters: { total: 7, NS: 7 } }],
 ])(
-  "a second card with the same UID %s is reported once, and once more when the first one returns",
+  "a second card with the same UID %s is reported once, and again when the first returns",
   async (what, to, profile) => {
     const dataDir = temporaryFolder();
     const till = await openTamperedTill({ settings: { dataDir } });

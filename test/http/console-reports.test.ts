@@ -138,25 +138,22 @@ it("a sale in doubt is settled by no Training receipt when the card can settle i
   expect(till.cardState().totalCounter).toBe(1);
 });
 
-it.each([true, false])(
-  "a sale in doubt is not decided while its card can say what it signed: signed %s",
-  async (signed) => {
-    const dataDir = temporaryFolder();
-    const till = await tillInDoubt("after", { settings: { dataDir } });
-    till.reader.insert(till.card);
-    await vi.waitFor(async () => expect((await reportsOf(till)).inDoubt).toMatchObject([{ wayOut: "pin" }]));
-    const id = (await reportsOf(till)).inDoubt[0]?.id;
-    const headers = { ...JSON_HEADERS, Authorization: `Bearer ${readOwner(dataDir)?.secret}` };
-    const refused = await till.call("POST", "/console/reports/decide", { headers, body: { id, signed } });
-    expect([refused.status, refused.json()]).toMatchObject([
-      401,
-      { code: "1500", details: expect.stringContaining("PIN") },
-    ]);
-    expect((await reportsOf(till)).inDoubt).toHaveLength(1);
-    await till.pin();
-    expect((await till.sell(sale(), { RequestId: "order-1" })).json()).toMatchObject({ totalCounter: 1 });
-  },
-);
+it.each([true, false])("a sale in doubt is not decided while its card can say more: signed %s", async (signed) => {
+  const dataDir = temporaryFolder();
+  const till = await tillInDoubt("after", { settings: { dataDir } });
+  till.reader.insert(till.card);
+  await vi.waitFor(async () => expect((await reportsOf(till)).inDoubt).toMatchObject([{ wayOut: "pin" }]));
+  const id = (await reportsOf(till)).inDoubt[0]?.id;
+  const headers = { ...JSON_HEADERS, Authorization: `Bearer ${readOwner(dataDir)?.secret}` };
+  const refused = await till.call("POST", "/console/reports/decide", { headers, body: { id, signed } });
+  expect([refused.status, refused.json()]).toMatchObject([
+    401,
+    { code: "1500", details: expect.stringContaining("PIN") },
+  ]);
+  expect((await reportsOf(till)).inDoubt).toHaveLength(1);
+  await till.pin();
+  expect((await till.sell(sale(), { RequestId: "order-1" })).json()).toMatchObject({ totalCounter: 1 });
+});
 
 it("a Training receipt is refused with how the sale is settled instead, not with a card that can say it", async () => {
   const till = await tillInDoubt("after", WITHOUT_INS_15);
@@ -164,20 +161,17 @@ it("a Training receipt is refused with how the sale is settled instead, not with
   expect((await post(till, "training", { id: doubt?.id })).json().details).toContain("Put in the card TESTCARD");
 });
 
-it.each([true, false])(
-  "a sale in doubt is final once a person has decided it, and needs no confirmation: signed %s",
-  async (signed) => {
-    const till = await tillInDoubt("before", WITHOUT_INS_15);
-    await insertAgain(till);
-    const [doubt] = (await reportsOf(till)).inDoubt;
-    const id = doubt?.id;
-    expect((await post(till, "decide", { id })).status).toBe(400);
-    const unknown = await post(till, "decide", { id: 99, signed });
-    expect([unknown.status, unknown.json().details]).toEqual([404, expect.stringContaining(`Sales in doubt: ${id}`)]);
-    expect((await post(till, "decide", { id, signed })).status).toBe(204);
-    expect((await post(till, "decide", { id, signed })).status).toBe(404);
-    expect([await reportsOf(till), await verdictFor(till)]).toEqual([{ inDoubt: [], reports: [] }, "ready"]);
-    const again = await till.sell(sale(), { RequestId: "order-1" });
-    expect(again.json().code).toBe(signed ? "2220" : undefined);
-  },
-);
+it.each([true, false])("a sale in doubt is final once decided, without confirmation: signed %s", async (signed) => {
+  const till = await tillInDoubt("before", WITHOUT_INS_15);
+  await insertAgain(till);
+  const [doubt] = (await reportsOf(till)).inDoubt;
+  const id = doubt?.id;
+  expect((await post(till, "decide", { id })).status).toBe(400);
+  const unknown = await post(till, "decide", { id: 99, signed });
+  expect([unknown.status, unknown.json().details]).toEqual([404, expect.stringContaining(`Sales in doubt: ${id}`)]);
+  expect((await post(till, "decide", { id, signed })).status).toBe(204);
+  expect((await post(till, "decide", { id, signed })).status).toBe(404);
+  expect([await reportsOf(till), await verdictFor(till)]).toEqual([{ inDoubt: [], reports: [] }, "ready"]);
+  const again = await till.sell(sale(), { RequestId: "order-1" });
+  expect(again.json().code).toBe(signed ? "2220" : undefined);
+});

@@ -117,13 +117,10 @@ const invoice = {
   ],
 };
 
-it.each(["left", "centred"] as const)(
-  "the receipt of a shop comes out line by line with the header %s",
-  async (form) => {
-    const { journal } = (await (await open(form)).sell(invoice)).json<{ journal: string }>();
-    expect(journal.split("\r\n")).toEqual(["============ ФИСКАЛНИ РАЧУН ============", ...HEADERS[form], ...REST, ""]);
-  },
-);
+it.each(["left", "centred"] as const)("the receipt of a shop has each line with the header %s", async (form) => {
+  const { journal } = (await (await open(form)).sell(invoice)).json<{ journal: string }>();
+  expect(journal.split("\r\n")).toEqual(["============ ФИСКАЛНИ РАЧУН ============", ...HEADERS[form], ...REST, ""]);
+});
 
 it("the receipt of a shop prints names as long as a certificate can carry", async () => {
   const long = "😀".repeat(3900);

@@ -34,17 +34,14 @@ it("connections beyond the limit get 503 while all others wait for an answer", a
   expect(parseAnswer(await exchange(url, last("/now")))).toMatchObject({ status: 200 });
 });
 
-it.each(["", get("/first")])(
-  "connections whose client ends its side after the request get the answer, and then end: %j",
-  async (before) => {
-    const { url } = await openServer((_request, response) => {
-      setTimeout(() => response.end("served"), 50);
-    });
-    const socket = await dial(url);
-    socket.end(`${before}POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n{}`);
-    expect(parseAnswer(await everything(socket))).toMatchObject({ status: 200, body: "served" });
-  },
-);
+it.each(["", get("/first")])("connections whose client ends its side get the answer, then end: %j", async (before) => {
+  const { url } = await openServer((_request, response) => {
+    setTimeout(() => response.end("served"), 50);
+  });
+  const socket = await dial(url);
+  socket.end(`${before}POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n{}`);
+  expect(parseAnswer(await everything(socket))).toMatchObject({ status: 200, body: "served" });
+});
 
 it("connections whose client ends its side later, because it no longer waits, are closed at once", async () => {
   const { url, server } = await openServer((request) => void request.resume());
@@ -197,16 +194,13 @@ it.each<[what: string, status: number, app: RequestListener]>([
   ["a listener of its answer throws", 200, (_request, response) => response.on("finish", fail).end()],
   ["the answer is written after its end", 200, (_request, response) => response.end("").write("more")],
   ["its handler throws", 500, fail],
-])(
-  "an error in the events of a request reaches neither the process nor other requests: %s",
-  async (_what, status, app) => {
-    const { url } = await openServer((request, response) => {
-      if (request.url === "/now") response.end("served");
-      else app(request, response);
-    });
-    const socket = await dial(url);
-    socket.write("POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n{}");
-    expect(String(await once(socket, "data"))).toMatch(`HTTP/1.1 ${status} `);
-    expect(parseAnswer(await exchange(url, last("/now")))).toMatchObject({ status: 200, body: "served" });
-  },
-);
+])("an error in a request's events reaches neither the process nor other requests: %s", async (_what, status, app) => {
+  const { url } = await openServer((request, response) => {
+    if (request.url === "/now") response.end("served");
+    else app(request, response);
+  });
+  const socket = await dial(url);
+  socket.write("POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n{}");
+  expect(String(await once(socket, "data"))).toMatch(`HTTP/1.1 ${status} `);
+  expect(parseAnswer(await exchange(url, last("/now")))).toMatchObject({ status: 200, body: "served" });
+});

@@ -7,33 +7,27 @@ const [SIGN, VERIFY_PIN, PIN_TRIES_LEFT] = [0x13, 0x11, 0x16];
 const REFUSALS = ["6301", "6304", "6305", "6307", "6308", "6310", "63FF", "6700", "6A80"];
 const order = { RequestId: "order-1" };
 
-it.each(REFUSALS)(
-  "a refusal %s after the card has signed is not believed: the POS gets the receipt, and the till sells on",
-  async (word) => {
-    const till = await openTamperedTill();
-    await till.sell();
-    till.tampered.once(SIGN, staleStatusWord(word));
-    const answer = await till.sell(sale(), order);
-    expect([answer.status, answer.json().totalCounter]).toEqual([200, 2]);
-    expect((await till.sell(sale(), order)).text).toBe(answer.text);
-    expect((await till.sell()).json()).toMatchObject({ totalCounter: 3 });
-    expect(await till.makerCodes()).toEqual([]);
-  },
-);
+it.each(REFUSALS)("a refusal %s after the card has signed is not believed: the POS gets the receipt", async (word) => {
+  const till = await openTamperedTill();
+  await till.sell();
+  till.tampered.once(SIGN, staleStatusWord(word));
+  const answer = await till.sell(sale(), order);
+  expect([answer.status, answer.json().totalCounter]).toEqual([200, 2]);
+  expect((await till.sell(sale(), order)).text).toBe(answer.text);
+  expect((await till.sell()).json()).toMatchObject({ totalCounter: 3 });
+  expect(await till.makerCodes()).toEqual([]);
+});
 
-it.each(REFUSALS)(
-  "a refusal %s of a card that has not signed is the reply, and the sale can be repeated",
-  async (word) => {
-    const till = await openTamperedTill();
-    await till.sell();
-    till.tampered.once(SIGN, statusWord(word));
-    expect((await till.sell(sale(), order)).json().code).toMatch(/^(1500|2210|2310|2809)$/);
-    expect(till.service.stored).toMatchObject({ complete: 1, open: 0 });
-    await till.pin();
-    expect((await till.sell(sale(), order)).json()).toMatchObject({ totalCounter: 2 });
-    expect(await till.makerCodes()).toEqual([]);
-  },
-);
+it.each(REFUSALS)("a refusal %s of a card that has not signed is the reply; the sale can come again", async (word) => {
+  const till = await openTamperedTill();
+  await till.sell();
+  till.tampered.once(SIGN, statusWord(word));
+  expect((await till.sell(sale(), order)).json().code).toMatch(/^(1500|2210|2310|2809)$/);
+  expect(till.service.stored).toMatchObject({ complete: 1, open: 0 });
+  await till.pin();
+  expect((await till.sell(sale(), order)).json()).toMatchObject({ totalCounter: 2 });
+  expect(await till.makerCodes()).toEqual([]);
+});
 
 it.each(REFUSALS)("a refusal %s is believed of a card that does not know its last invoice", async (word) => {
   const till = await openTamperedTill({ profile: { lastSignedInvoice: false, pinTriesLeftCommand: false } });
@@ -62,23 +56,20 @@ it.each(NAMELESS)("a refusal %s to sign, which no document names, gets 2210 and 
   expect(await till.makerCodes()).toEqual([]);
 });
 
-it.each(NAMELESS)(
-  "a refusal %s to sign is believed of a card without its last invoice only if the card's sum shows it",
-  async (word) => {
-    const till = await openTamperedTill({ profile: { lastSignedInvoice: false } });
-    till.tampered.once(SIGN, statusWord(word));
-    const first = await till.sell(sale(), order);
-    expect([first.json().code, till.service.stored.open]).toEqual(["2220", 1]);
-    expect((await till.sell(sale({ invoiceType: "Training" }))).json()).toMatchObject({ totalCounter: 1 });
-    for (const totalCounter of [2, 3]) expect((await till.sell()).json()).toMatchObject({ totalCounter });
-    till.tampered.once(SIGN, statusWord(word));
-    const known = await till.sell();
-    expect([known.status, known.json().code, till.service.stored.open]).toEqual([400, "2210", 0]);
-    till.tampered.once(SIGN, statusWord(word));
-    expect((await till.sell(sale({ invoiceType: "Training" }))).json()).toMatchObject({ code: "2220" });
-    expect(till.service.stored.open).toBe(1);
-  },
-);
+it.each(NAMELESS)("a refusal %s to sign is believed without a last invoice only if the sum shows it", async (word) => {
+  const till = await openTamperedTill({ profile: { lastSignedInvoice: false } });
+  till.tampered.once(SIGN, statusWord(word));
+  const first = await till.sell(sale(), order);
+  expect([first.json().code, till.service.stored.open]).toEqual(["2220", 1]);
+  expect((await till.sell(sale({ invoiceType: "Training" }))).json()).toMatchObject({ totalCounter: 1 });
+  for (const totalCounter of [2, 3]) expect((await till.sell()).json()).toMatchObject({ totalCounter });
+  till.tampered.once(SIGN, statusWord(word));
+  const known = await till.sell();
+  expect([known.status, known.json().code, till.service.stored.open]).toEqual([400, "2210", 0]);
+  till.tampered.once(SIGN, statusWord(word));
+  expect((await till.sell(sale({ invoiceType: "Training" }))).json()).toMatchObject({ code: "2220" });
+  expect(till.service.stored.open).toBe(1);
+});
 
 it("a refusal stays in doubt while the card does not say what it signed last", async () => {
   const till = await openTamperedTill();

@@ -62,13 +62,10 @@ const withKit = (count: number, qr: boolean) =>
     await till.close();
   `);
 
-it.each([1, 2, 4])(
-  "a program with the kit ends after close(), when it has made %i sales at the same time",
-  async (count) => {
-    for (const qr of [true, false])
-      expect([qr, await run(withKit(count, qr))]).toEqual([qr, { status: 0, output: `${2 * count}\n` }]);
-  },
-);
+it.each([1, 2, 4])("a program with the kit ends after close(), after %i sales at the same time", async (count) => {
+  for (const qr of [true, false])
+    expect([qr, await run(withKit(count, qr))]).toEqual([qr, { status: 0, output: `${2 * count}\n` }]);
+});
 
 /** A command that tests a POS. @param code what it does after its sales */
 const pos = (code = "") => [process.execPath, ...program(sell("process.env.TILLSEAL_URL", 4, true) + code)];

@@ -74,19 +74,16 @@ it.each([
   [{ left: 3, full: 5 }, "accepted", { kind: "attempt-missing", attempts: { left: 3, full: 5 } }],
   [FULL, "accepted", { kind: "ready" }],
   [FULL, "asked", { kind: "pin-needed", attempts: FULL, ownPin: "refused" }],
-] as const)(
-  "a card in the reader with the attempts %j, and its own PIN %s, is known so",
-  async (attempts, outcome, state) => {
-    const ledger = newAuthorityLedger();
-    if (outcome) await ledger.commit([{ kind: "own-pin", uid: UID, outcome, at: 0 }]);
-    const { key } = await keyIn({ ...OK, attempts }, ledger);
-    expect([key.facts?.state, key.facts?.wanted, key.isUsed]).toEqual([
-      state,
-      outcome !== undefined,
-      state.kind === "ready",
-    ]);
-  },
-);
+] as const)("a card in the reader with attempts %j and its own PIN %s is known", async (attempts, outcome, state) => {
+  const ledger = newAuthorityLedger();
+  if (outcome) await ledger.commit([{ kind: "own-pin", uid: UID, outcome, at: 0 }]);
+  const { key } = await keyIn({ ...OK, attempts }, ledger);
+  expect([key.facts?.state, key.facts?.wanted, key.isUsed]).toEqual([
+    state,
+    outcome !== undefined,
+    state.kind === "ready",
+  ]);
+});
 
 it.each<[string, object | undefined, object]>([
   [REMOVED, undefined, { kind: "pin-needed" }],

@@ -135,14 +135,11 @@ it("a kind of fault has a text in Serbian, and there are no unused texts", () =>
   expect(Object.keys(FAULT_TEXTS).toSorted()).toEqual(Object.keys(FAULT_KINDS).toSorted());
 });
 
-it.each(Object.keys(FAULT_KINDS) as FaultKind[])(
-  "a kind of fault %s names the same fields in each language",
-  (kind) => {
-    const { meaning } = FAULT_KINDS[kind];
-    const names = [...meaning.matchAll(/`(\w+)`|(Content-Length)/g)].map(([, field, header]) => field ?? header);
-    for (const name of names) expect(FAULT_TEXTS[kind].meaning).toContain(name);
-  },
-);
+it.each(Object.keys(FAULT_KINDS) as FaultKind[])("a kind of fault %s names its fields in each language", (kind) => {
+  const { meaning } = FAULT_KINDS[kind];
+  const names = [...meaning.matchAll(/`(\w+)`|(Content-Length)/g)].map(([, field, header]) => field ?? header);
+  for (const name of names) expect(FAULT_TEXTS[kind].meaning).toContain(name);
+});
 
 it("a situation that comes with the emulator has a title in Serbian, and there are no unused titles", () => {
   const titles = new Set(shippedGivens().map(({ title }) => title));
@@ -189,19 +186,16 @@ function placesIn(text: string): string[] {
 const printed = journalTexts("sr-Cyrl-RS", { isNarrow: false });
 
 it.each(KINDS)(
-  "Serbian texts name $invoiceType $transactionType as receipts print it",
+  "Serbian texts name $invoiceType $transactionType as receipts do",
   ({ invoiceType, transactionType }) => {
     const onReceipt = `${printed.invoiceType[invoiceType]} ${printed.transactionType[transactionType]}`;
     expect(SERBIAN[`kind${invoiceType}${transactionType}`].toUpperCase()).toBe(onReceipt);
   },
 );
 
-it.each(Object.keys(PAYMENT_TYPES) as PaymentType[])(
-  "Serbian texts name the payment %s as receipts print it",
-  (type) => {
-    expect(`${SERBIAN[`pay${type}`]}:`).toBe(printed.payment[type]);
-  },
-);
+it.each(Object.keys(PAYMENT_TYPES) as PaymentType[])("Serbian texts name the payment %s as receipts do", (type) => {
+  expect(`${SERBIAN[`pay${type}`]}:`).toBe(printed.payment[type]);
+});
 
 it("a receipt on paper keeps lines of 40 columns, and wraps wider ones", () => {
   const line = "Ж             VAT   19,00%  1.000.000,00";

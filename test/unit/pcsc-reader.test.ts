@@ -41,7 +41,7 @@ it.each([
 });
 
 it.each(["no-service", "no-reader", "no-card"] as const)(
-  "a Remote Desktop session of Windows says first whose readers it shows, also before %s",
+  "a Remote Desktop session says first whose readers it shows: %s",
   (missing) => {
     const at = (session: string) => {
       vi.stubEnv("SESSIONNAME", session);
@@ -76,9 +76,6 @@ it.each([
   ["a removal, possibly during the exchange", PCSC.REMOVED_CARD.code, "removed", true],
   ["a dead pcscd, possibly during the exchange", PCSC.NO_SERVICE.code, "reader-lost", true],
   ["an exchange that broke off", 0x80100016, "no-answer", true],
-])(
-  "an error of PC/SC maps %s to a fault, and to whether the card may have seen the command",
-  (_what, code, fault, sent) => {
-    expect(toCardError(new PcscError(code, "SCardTransmit: something"))).toMatchObject({ fault, sent });
-  },
-);
+])("an error of PC/SC maps %s to a fault, and whether the card may have the command", (_what, code, fault, sent) => {
+  expect(toCardError(new PcscError(code, "SCardTransmit: something"))).toMatchObject({ fault, sent });
+});

@@ -27,15 +27,12 @@ function refusing(times: number, code: string, platform: NodeJS.Platform = "win3
   return { tries: () => rename.mock.calls.length, waits: () => wait.mock.calls.map(([, , , time]) => Number(time)) };
 }
 
-it.each(["EPERM", "EACCES", "EBUSY"])(
-  "a rename on Windows waits for a virus scanner that holds the file: %s",
-  (code) => {
-    const { tries, waits } = refusing(3, code);
-    renamePatiently("a", "b");
-    expect(tries()).toBe(4);
-    expect(waits()).toEqual([10, 20, 40]);
-  },
-);
+it.each(["EPERM", "EACCES", "EBUSY"])("a rename on Windows waits for a scanner that holds the file: %s", (code) => {
+  const { tries, waits } = refusing(3, code);
+  renamePatiently("a", "b");
+  expect(tries()).toBe(4);
+  expect(waits()).toEqual([10, 20, 40]);
+});
 
 it("a rename gives up after less than a second with the system's error", () => {
   const { waits } = refusing(Infinity, "EBUSY");

@@ -18,18 +18,15 @@ it("a written configuration file keeps its comments and unchanged settings", () 
   expect(loadConfig({ file }).settings).toMatchObject({ port: 9001, languages: ["en-US"] });
 });
 
-it.each(["", "# nothing yet\n", undefined])(
-  "a written configuration file may be empty or missing before: %j",
-  (before) => {
-    const file = join(temporaryFolder(), "till.yaml");
-    if (before !== undefined) writeFileSync(file, before);
-    writeSettings(file, { port: 9001 });
-    expect(loadConfig({ file }).settings.port).toBe(9001);
-    // A new file is private.
-    if (before === undefined) expect(statSync(file).mode & 0o077).toBe(0);
-    expect(existsSync(`${file}.new`)).toBe(false);
-  },
-);
+it.each(["", "# nothing yet\n", undefined])("a written configuration file may be empty or new before: %j", (before) => {
+  const file = join(temporaryFolder(), "till.yaml");
+  if (before !== undefined) writeFileSync(file, before);
+  writeSettings(file, { port: 9001 });
+  expect(loadConfig({ file }).settings.port).toBe(9001);
+  // A new file is private.
+  if (before === undefined) expect(statSync(file).mode & 0o077).toBe(0);
+  expect(existsSync(`${file}.new`)).toBe(false);
+});
 
 it("a written configuration file stays JSON when it is JSON", () => {
   const file = join(temporaryFolder(), "till.json");

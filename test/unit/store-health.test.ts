@@ -78,20 +78,17 @@ it("a store whose file became shorter is damaged, and the answers of signed sale
   await ledger.commit([complete(2)]);
 });
 
-it.each(["SQLITE_IOERR_READ", "SQLITE_IOERR_SHORT_READ"])(
-  "a store that cannot be read is damaged: %s",
-  async (code) => {
-    const { ledger } = await watched();
-    const damaged = vi.fn();
-    ledger.access.watcher = { failed: () => undefined, damaged };
-    const fail = () => {
-      throw Object.assign(new Error("disk I/O error"), { code });
-    };
-    for (let n = 0; n < 2; n++) await expect(ledger.access.read(fail)).rejects.toMatchObject({ fault: "damaged" });
-    expect(() => ledger.access.requireSound()).toThrow("is damaged");
-    expect(damaged).toHaveBeenCalledTimes(1);
-  },
-);
+it.each(["SQLITE_IOERR_READ", "SQLITE_IOERR_SHORT_READ"])("a store that is unreadable is damaged: %s", async (code) => {
+  const { ledger } = await watched();
+  const damaged = vi.fn();
+  ledger.access.watcher = { failed: () => undefined, damaged };
+  const fail = () => {
+    throw Object.assign(new Error("disk I/O error"), { code });
+  };
+  for (let n = 0; n < 2; n++) await expect(ledger.access.read(fail)).rejects.toMatchObject({ fault: "damaged" });
+  expect(() => ledger.access.requireSound()).toThrow("is damaged");
+  expect(damaged).toHaveBeenCalledTimes(1);
+});
 
 it("a log that cannot be written back into the store is one line in the log, and a finding after three failures", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout"] });

@@ -13,14 +13,11 @@ const ADVICE: Record<WayOut, { readonly says: string; readonly not: string }> = 
   person: { says: "decide with tillseal incidents decide", not: "PIN" },
 };
 
-it.each(Object.entries(ADVICE))(
-  "a sale that another one blocks is refused with the way out: %s",
-  (way, { says, not }) => {
-    const error = replyError({ kind: "blocked", by: BY, wayOut: way as WayOut }, READY, true) as Error;
-    expect(error.message).toContain(says);
-    expect(error.message).not.toContain(not);
-  },
-);
+it.each(Object.entries(ADVICE))("a sale that another blocks is refused with the way out: %s", (way, { says, not }) => {
+  const error = replyError({ kind: "blocked", by: BY, wayOut: way as WayOut }, READY, true) as Error;
+  expect(error.message).toContain(says);
+  expect(error.message).not.toContain(not);
+});
 
 it("a sale in doubt that its card cannot settle is left to a person", () => {
   const reply = { kind: "in-doubt", reason: "no answer", wayOut: "person" } as const;
