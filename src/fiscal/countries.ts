@@ -120,10 +120,11 @@ export const COUNTRIES: Readonly<Record<string, Country>> = {
   },
 };
 
+const BY_CODE = new Map(Object.values(COUNTRIES).map((country) => [country.code.value, country]));
+
 /** @param code `C` in the card's certificate, or `country` of the environment @returns undefined if it is unknown */
 export function countryOf(code: string): Country | undefined {
-  const wanted = code.trim().toUpperCase();
-  return Object.values(COUNTRIES).find((country) => country.code.value === wanted);
+  return BY_CODE.get(code.trim().toUpperCase());
 }
 
 /**

@@ -4,7 +4,6 @@
  */
 
 import type { Clock } from "../base/clock.js";
-import type { EpochMs } from "../base/epoch-ms.js";
 import type { EnvironmentInForce, InForce } from "../config/environment-in-force.js";
 import type { FiscalEnvironment } from "../fiscal/environment.js";
 import { rateGroupAt } from "../fiscal/tax.js";
@@ -73,20 +72,14 @@ export function requirePin({ pin }: ReadyState): void {
   if (pin !== "verified") throw pinRefusal(pin);
 }
 
-/** @throws FiscalError 2400 if there are no tax rates now. */
-function requireRates(inForce: InForce, now: EpochMs): FiscalEnvironment {
-  const configured = requireEnvironment(inForce);
-  if (!rateGroupAt(configured.taxRates, now)) throw noRatesNow();
-  return configured;
-}
-
 /** Makes the checks after {@link requireCard}. @throws FiscalError 2400, 1500, 2110 or 2809 */
 export function requireReadyToSign(
   card: ReadyState,
   { environment, clock }: { readonly environment: Pick<EnvironmentInForce, "now">; readonly clock: Clock },
 ): FiscalEnvironment {
   const now = clock.now();
-  const inForce = requireRates(environment.now(card), now);
+  const inForce = requireEnvironment(environment.now(card));
+  if (!rateGroupAt(inForce.taxRates, now)) throw noRatesNow();
   requirePin(card);
   requireValidTime(card.identity, now);
   return inForce;

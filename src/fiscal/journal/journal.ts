@@ -57,7 +57,7 @@ export function journal(input: JournalInput): string {
     layout.doubleLine,
     fiscal ? layout.banner(texts.footer) : layout.notFiscal(texts.notFiscal),
   ];
-  return lines.map((line) => `${line}\r\n`).join("");
+  return `${lines.join("\r\n")}\r\n`;
 }
 
 function inTheMiddle(notFiscal: string, layout: Layout): string {
@@ -85,21 +85,19 @@ function posLines(input: JournalInput, texts: JournalTexts, layout: Layout): str
     [texts.posNumber, invoice.invoiceNumber],
     [texts.posTime, time(invoice.dateAndTimeOfIssue)],
   ] as const;
-  const referent = printsReferent(input)
+  // A time without a number refers to nothing. The vendor's form in English has no such lines in a Proforma Sale and a
+  // Training Sale, even if the POS sent them.
+  const { invoiceType, transactionType, referentDocumentNumber } = invoice;
+  const isWithout = (invoiceType === "Proforma" || invoiceType === "Training") && transactionType === "Sale";
+  const printsReferent = referentDocumentNumber !== undefined && !(input.language === "en-US" && isWithout);
+  const referent = printsReferent
     ? ([
-        [texts.referentNumber, invoice.referentDocumentNumber],
+        [texts.referentNumber, referentDocumentNumber],
         [texts.referentTime, time(invoice.referentDocumentDT)],
       ] as const)
     : [];
   const rows = layout.isNarrow ? [...referent, ...buyer, cashier, ...pos] : [cashier, ...buyer, ...pos, ...referent];
   return rows.flatMap(([label, value]) => (value === undefined ? [] : layout.labelled(label, value)));
-}
-
-/** A time without a number refers to nothing. The vendor's form in English has no such lines in a Proforma Sale and a Training Sale, even if the POS sent them. */
-function printsReferent({ language, invoice }: JournalInput): boolean {
-  const { invoiceType, transactionType, referentDocumentNumber } = invoice;
-  const isWithout = invoiceType === "Proforma" || invoiceType === "Training";
-  return referentDocumentNumber !== undefined && !(language === "en-US" && isWithout && transactionType === "Sale");
 }
 
 function itemLines(invoice: SoldInvoice, texts: JournalTexts, layout: Layout): string[] {

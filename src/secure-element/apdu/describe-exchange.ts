@@ -16,18 +16,16 @@ export function describeExchange(
   result?: string,
 ): DescribedExchange {
   const bytes = Buffer.from(command);
-  const masked = carriesPin(bytes) && bytes.length > COMMAND_HEADER_BYTES;
+  const [cla, ins = 0] = bytes;
+  // With the secure element's class byte, the instructions of ISO 7816-4 are other commands.
+  const carriesPin = ins === INS.verifyPin || (cla !== CLA_SECURE_ELEMENT && ISO_PIN_INSTRUCTIONS.includes(ins));
+  const masked = carriesPin && bytes.length > COMMAND_HEADER_BYTES;
   const hex = masked ? bytes.toString("hex", 0, COMMAND_HEADER_BYTES) + MASKED.repeat(4) : bytes.toString("hex");
   const statusWord = answer && answer.length >= 2 ? Buffer.from(answer).readUInt16BE(answer.length - 2) : undefined;
   return {
-    operation: operationOf(command[1]),
+    operation: operationOf(ins),
     command: hex.toUpperCase(),
     ...(answer ? { answer: Buffer.from(answer).toString("hex").toUpperCase() } : {}),
     result: result ?? (statusWord === undefined ? "no status word" : describeStatusWord(statusWord)),
   };
-}
-
-/** Whether a command may contain a PIN. With the secure element's class byte, ISO_PIN_INSTRUCTIONS are others. */
-function carriesPin([cla, ins = 0]: Uint8Array): boolean {
-  return ins === INS.verifyPin || (cla !== CLA_SECURE_ELEMENT && ISO_PIN_INSTRUCTIONS.includes(ins));
 }
