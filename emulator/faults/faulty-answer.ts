@@ -5,7 +5,7 @@ import type { Fault } from "./fault.js";
 import { msOf, passTime, type Times } from "./passing-time.js";
 
 /** Time between two pieces of a trickling answer, ms. It is shorter than a till's timeout between two bytes. */
-const BETWEEN_PIECES = 500;
+const BETWEEN_PIECES_MS = 500;
 
 /** Sends an answer with the faults that strike it. @param done called before the last piece is sent */
 export async function sendWithFaults(
@@ -51,7 +51,7 @@ function endOf(response: Response, stops: AbortSignal | undefined): AbortSignal 
 
 /** Splits an answer into pieces: at least two for a trickling answer, otherwise one. */
 function piecesOf(bytes: Buffer, ms: number): Buffer[] {
-  const wanted = ms === 0 ? 1 : Math.max(2, Math.ceil(ms / BETWEEN_PIECES));
+  const wanted = ms === 0 ? 1 : Math.max(2, Math.ceil(ms / BETWEEN_PIECES_MS));
   const size = Math.max(1, Math.ceil(bytes.length / wanted));
   return Array.from({ length: Math.max(1, Math.ceil(bytes.length / size)) }, (_, i) =>
     bytes.subarray(i * size, (i + 1) * size),

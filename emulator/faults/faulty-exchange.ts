@@ -10,7 +10,7 @@ import type { Operation } from "./fault.js";
 import { passTime, type Times } from "./passing-time.js";
 
 /** Time after which a driver gives up an exchange, ms. */
-const TIME_LIMIT = 10_000;
+const TIME_LIMIT_MS = 10_000;
 /** Number of bytes of an answer that breaks off. */
 const SHORT_BYTES = 1;
 
@@ -48,9 +48,9 @@ export async function exchangeWithFaults(
     if (kind === "bitFlip") answer = flipped(answer, bit);
     if (kind === "short") answer = answer.subarray(0, SHORT_BYTES);
     if (kind === "noAnswer") {
-      await clock.sleep(TIME_LIMIT, ended);
+      await clock.sleep(TIME_LIMIT_MS, ended);
       assertStillConnected();
-      throw new CardError("no-answer", `the card has not answered in ${TIME_LIMIT} ms`);
+      throw new CardError("no-answer", `the card has not answered in ${TIME_LIMIT_MS} ms`);
     }
     if (kind === "removedAfter") {
       reader.remove();

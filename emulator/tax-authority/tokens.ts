@@ -5,7 +5,7 @@ import type { EpochMs } from "../../src/base/epoch-ms.js";
 import type { Random } from "../../src/base/random.js";
 
 /** How long a token is valid: 8 hours, in ms. */
-const TOKEN_LIFE = 8 * 3_600_000;
+const TOKEN_LIFE_MS = 8 * 3_600_000;
 const TOKEN_BYTES = 32;
 
 export interface Token {
@@ -27,7 +27,7 @@ export class Tokens {
     const known = [...this.issued].find(([, holder]) => holder.uid === uid);
     if (known) return { token: known[0], expiresAt: known[1].expiresAt };
     const token = Buffer.from(this.random.bytes(TOKEN_BYTES)).toString("base64url");
-    const expiresAt = this.clock.now() + TOKEN_LIFE;
+    const expiresAt = this.clock.now() + TOKEN_LIFE_MS;
     this.issued.set(token, { uid, expiresAt });
     return { token, expiresAt };
   }

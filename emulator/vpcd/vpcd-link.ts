@@ -18,7 +18,7 @@ export interface VpcdLinkOptions {
   readonly host?: string;
   readonly port?: number;
   /** ms between attempts to connect while pcscd does not run. */
-  readonly retryDelay?: number;
+  readonly retryDelayMs?: number;
 }
 
 export type LinkEvents = { connected: []; closed: [] };
@@ -99,7 +99,7 @@ export class VpcdLink extends EventEmitter<LinkEvents> {
       this.card.reset();
       this.emit("closed");
     }
-    if (this.wanted) this.retry = setTimeout(() => this.open(), this.options.retryDelay ?? RETRY_DELAY_MS);
+    if (this.wanted) this.retry = setTimeout(() => this.open(), this.options.retryDelayMs ?? RETRY_DELAY_MS);
   }
 
   private async answer(socket: Socket, message: Uint8Array): Promise<void> {

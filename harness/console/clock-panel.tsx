@@ -51,7 +51,7 @@ export function ClockPanel() {
 }
 
 /** ms between updates of a ticking clock. */
-const LOOK = 500;
+const LOOK_INTERVAL_MS = 500;
 
 /** Returns the current time of a clock that we read a moment ago. */
 function useGoingOn(clock: ClockRecord | undefined): string {
@@ -59,7 +59,7 @@ function useGoingOn(clock: ClockRecord | undefined): string {
   const [now, setNow] = useState(Date.now());
   useEffect(() => setAsked({ clock, at: Date.now() }), [clock]);
   useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), LOOK);
+    const timer = setInterval(() => setNow(Date.now()), LOOK_INTERVAL_MS);
     return () => clearInterval(timer);
   }, []);
   const since = clock?.ticking === true && asked.clock === clock ? Math.max(now - asked.at, 0) : 0;

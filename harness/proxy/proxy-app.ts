@@ -10,7 +10,7 @@ import { errorHandler, errorRecord } from "../../src/http/errors.js";
 import { type GuardOptions, guard } from "../../src/http/guard.js";
 import type { TrafficLog } from "../../src/http/traffic/traffic-log.js";
 import type { FaultySend } from "../../src/http/traffic/watch-answer.js";
-import { collected, LARGEST_BODY, TooLarge } from "../scenario/http-call.js";
+import { collected, LARGEST_BODY_BYTES, TooLarge } from "../scenario/http-call.js";
 import type { ProxyFault, ProxyFaults } from "./proxy-fault.js";
 import { endToEnd, type Target, type TargetAnswer, TargetError } from "./target.js";
 import type { TypedPins } from "./typed-pins.js";
@@ -55,7 +55,7 @@ function forward(parts: ProxyParts): RequestHandler {
   return async (request, response) => {
     const body = await bodyOf(request);
     if (!body) {
-      ownAnswer(response, 413, FiscalError.of("2801", "body", `The body is larger than ${LARGEST_BODY} bytes`));
+      ownAnswer(response, 413, FiscalError.of("2801", "body", `The body is larger than ${LARGEST_BODY_BYTES} bytes`));
       return;
     }
     // The traffic log reads the body from `request.body`.

@@ -1,7 +1,7 @@
 /** Sends requests to the service behind the proxy. */
 import { createSecureContext, type SecureContext, type SecureContextOptions } from "node:tls";
 import { codeOf } from "../../src/base/thrown.js";
-import { collected, LARGEST_BODY, NoAnswerInTime, send, TooLarge } from "../scenario/http-call.js";
+import { collected, LARGEST_BODY_BYTES, NoAnswerInTime, send, TooLarge } from "../scenario/http-call.js";
 
 export interface TargetAnswer {
   readonly status: number;
@@ -21,7 +21,7 @@ export class TargetError extends Error {
 }
 
 /** ms without a byte after which the proxy gives up. It is more than the 30 s of a POS (docs/interface.md, "Limits"). */
-const TIME_LIMIT = 60_000;
+const TIME_LIMIT_MS = 60_000;
 
 export class Target {
   private readonly context: SecureContext | undefined;
@@ -54,7 +54,7 @@ export class Target {
       hostname: hostname.replace(/^\[|\]$/g, ""),
       port,
       agent: false,
-      timeout: TIME_LIMIT,
+      timeout: TIME_LIMIT_MS,
       // We do not use URL for the path, because URL would change it, and the target must get exactly what the POS sent.
       path: pathname.replace(/\/$/, "") + path,
       headers: { ...headers, host, "accept-encoding": "identity", ...lengthOf(method, body) },
@@ -80,8 +80,8 @@ const HINTS: readonly (readonly [RegExp, string])[] = [
 ];
 
 function asTargetError(error: unknown): TargetError {
-  if (error instanceof TooLarge) return new TargetError(502, `its answer is larger than ${LARGEST_BODY} bytes`);
-  if (error instanceof NoAnswerInTime) return new TargetError(504, `it has not answered in ${TIME_LIMIT} ms`);
+  if (error instanceof TooLarge) return new TargetError(502, `its answer is larger than ${LARGEST_BODY_BYTES} bytes`);
+  if (error instanceof NoAnswerInTime) return new TargetError(504, `it has not answered in ${TIME_LIMIT_MS} ms`);
   const code = codeOf(error) ?? (error instanceof Error ? error.name : "unknown");
   const hint = HINTS.find(([pattern]) => pattern.test(code))?.[1] ?? "";
   return new TargetError(502, `it cannot be reached: ${code}${hint}`);

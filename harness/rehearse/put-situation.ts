@@ -11,9 +11,9 @@ export async function putSituation(world: World, { steps }: Situation): Promise<
 }
 
 /** ms between two checks of what the POS has sent. */
-const LOOK = 100;
+const LOOK_INTERVAL_MS = 100;
 /** ms. After this time the next situation begins, even if the POS has not got out of the situation before. */
-const LONGEST = 60_000;
+const LONGEST_MS = 60_000;
 
 export interface Driven {
   readonly rehearsal: Pick<Rehearsal, "requests">;
@@ -33,7 +33,7 @@ export async function drive({ rehearsal, put, signal }: Driven): Promise<void> {
     const last = rehearsal.requests.at(-1)?.id ?? 0;
     await put(situation);
     const isOver = situation.ends === "refusal" ? hasInvoiceAfter : hasReceiptAfter;
-    await until(() => isOver(rehearsal, last), signal, LONGEST);
+    await until(() => isOver(rehearsal, last), signal, LONGEST_MS);
   }
 }
 
@@ -48,5 +48,5 @@ function hasReceiptAfter({ requests }: Pick<Rehearsal, "requests">, last: number
 /** Waits until `isOver` is true, `signal` is aborted, or the time is over. @param longest ms */
 async function until(isOver: () => boolean, signal: AbortSignal, longest: number): Promise<void> {
   const began = performance.now();
-  while (!isOver() && !signal.aborted && performance.now() - began < longest) await delay(LOOK);
+  while (!isOver() && !signal.aborted && performance.now() - began < longest) await delay(LOOK_INTERVAL_MS);
 }

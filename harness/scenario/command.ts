@@ -11,7 +11,7 @@ import { type RemoteFlags, remoteOf, requireListening } from "./remote.js";
 import type { RunScenarioFiles } from "./run-files.js";
 
 /** ms between two tries to reach the service. */
-const BETWEEN_TRIES = 250;
+const BETWEEN_TRIES_MS = 250;
 const PATHS = "scenario files, folders of them, or names of shipped ones such as pin/card-locked";
 
 interface RunFlags extends RemoteFlags, Omit<RunScenarioFiles, "paths" | "remote" | "stopped" | "write"> {
@@ -139,10 +139,10 @@ function shardOf(text: string): { index: number; of: number } {
 /** Resolves when the service answers, or when the time is over. @param wait ms */
 async function untilUp(baseUrl: string, wait: number): Promise<void> {
   const attention = `${baseUrl.replace(/\/$/, "")}${API_PREFIX}/attention`;
-  for (let tries = 0; tries * BETWEEN_TRIES < wait; tries++) {
+  for (let tries = 0; tries * BETWEEN_TRIES_MS < wait; tries++) {
     const up = await fetch(attention).catch(() => undefined);
     if (up?.ok) return;
     if (tries === 0) notice(`waiting for ${baseUrl}, up to ${wait / 1000} s\n`);
-    await delay(BETWEEN_TRIES);
+    await delay(BETWEEN_TRIES_MS);
   }
 }

@@ -15,7 +15,7 @@ import { sentInvoice } from "./sent-invoice.js";
 
 const SALE_PATH = /\/(invoices|test-invoice)\/?(\?|$)/i;
 const INVOICES_PATH = /\/invoices\/?(\?|$)/i;
-const LONGEST_WAIT = 600_000;
+const LONGEST_WAIT_MS = 600_000;
 /** The largest number of requests that an error lists. */
 const NAMED = 20;
 
@@ -63,7 +63,7 @@ export async function waitForRequest(
   { nth = 1, within = "5s" }: Wait = {},
 ): Promise<SentRequest> {
   const patience = durationOf(within);
-  if (patience < 0 || patience > LONGEST_WAIT) throw new RangeError("within must be between 0s and 10m");
+  if (patience < 0 || patience > LONGEST_WAIT_MS) throw new RangeError("within must be between 0s and 10m");
   const findNow = () => findRequests(log, where).filter(isAnswered)[nth - 1];
   const request = findNow() ?? (await nextThat(log, findNow, patience));
   if (request) return request;

@@ -21,12 +21,12 @@ export interface HttpAnswer {
 const ANSWER_LIMIT_MS = 30_000;
 
 /** Bytes of a request or an answer. A fiscal service accepts at most 1 MiB, and its answers are smaller. */
-export const LARGEST_BODY = 4 * 1024 * 1024;
+export const LARGEST_BODY_BYTES = 4 * 1024 * 1024;
 
 export class TooLarge extends Error {
   override readonly name = "TooLarge";
   constructor() {
-    super(`the answer is larger than ${LARGEST_BODY} bytes`);
+    super(`the answer is larger than ${LARGEST_BODY_BYTES} bytes`);
   }
 }
 
@@ -50,18 +50,18 @@ export function send(options: RequestOptions, body?: Uint8Array): Promise<Incomi
  * Reads a whole body.
  * @param readOn whether to read a body that is too large to its end, because a client sends its whole body before it
  * reads the answer
- * @throws TooLarge if the body is larger than {@link LARGEST_BODY}
+ * @throws TooLarge if the body is larger than {@link LARGEST_BODY_BYTES}
  */
 export async function collected(message: IncomingMessage, readOn: boolean): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of message as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size <= LARGEST_BODY) chunks.push(chunk);
+    if (size <= LARGEST_BODY_BYTES) chunks.push(chunk);
     else if (readOn) chunks.length = 0;
     else throw new TooLarge();
   }
-  if (size > LARGEST_BODY) throw new TooLarge();
+  if (size > LARGEST_BODY_BYTES) throw new TooLarge();
   return Buffer.concat(chunks);
 }
 

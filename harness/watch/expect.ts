@@ -69,14 +69,14 @@ export async function expectOfPos(options: Expect): Promise<readonly Row[]> {
 }
 
 /** ms between two looks at what the POS has sent. */
-const LOOK = 200;
+const LOOK_INTERVAL_MS = 200;
 
 /** Waits until the service answers again: a situation restarts it. */
 async function answering(url: string): Promise<void> {
   for (;;) {
     const attention = await fetch(`${url}${API_PREFIX}/attention`).catch(() => undefined);
     if (attention?.ok) return;
-    await delay(LOOK);
+    await delay(LOOK_INTERVAL_MS);
   }
 }
 
@@ -162,7 +162,7 @@ async function untilSettled(
   const end = performance.now() + patience;
   const canSettle = expect.every(settles);
   while (performance.now() < end && !stopped.aborted) {
-    await delay(Math.min(LOOK, Math.max(0, end - performance.now())));
+    await delay(Math.min(LOOK_INTERVAL_MS, Math.max(0, end - performance.now())));
     if (canSettle && unmetBy(expect, await sent()).length === 0) break;
   }
   return 0;

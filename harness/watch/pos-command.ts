@@ -16,7 +16,7 @@ export function wordsAfterDashes(command: Command): readonly string[] {
 }
 
 /** ms that the command has to end before it is killed. */
-const GRACE = 5_000;
+const GRACE_MS = 5_000;
 const ON_WINDOWS = process.platform === "win32";
 
 /**
@@ -44,7 +44,7 @@ export async function runPosCommand(
     let killing: NodeJS.Timeout | undefined;
     const end = () => {
       endGroup(child, "SIGTERM");
-      killing = setTimeout(() => endGroup(child, "SIGKILL"), GRACE);
+      killing = setTimeout(() => endGroup(child, "SIGKILL"), GRACE_MS);
     };
     if (signal.aborted) end();
     signal.addEventListener("abort", end, { once: true });

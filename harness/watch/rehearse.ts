@@ -174,7 +174,7 @@ async function requireAnswer(target: URL): Promise<void> {
 const AT_END = new Set(RULES.flatMap(({ id, atEnd }) => (atEnd ? id : [])));
 
 /** ms between two checks of the list. */
-const LOOK = 200;
+const LOOK_INTERVAL_MS = 200;
 
 /**
  * Watches until the command or the time is over, or a person stops the rehearsal. Prints each row when the row passes
@@ -213,7 +213,7 @@ async function watch(
         if (isNews && shown.get(row.id) !== row.outcome) notice(rowText(row));
         shown.set(row.id, row.outcome);
       }
-      await delay(LOOK);
+      await delay(LOOK_INTERVAL_MS);
     }
   } finally {
     ended.abort();

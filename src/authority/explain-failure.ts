@@ -1,6 +1,6 @@
 /** Explains Node's errors for failed requests: what went wrong, where, and what to do. */
 import { codeOf, messageOf } from "../base/thrown.js";
-import { Ended, type HttpsClient, SIZE_LIMIT } from "./https-client.js";
+import { Ended, type HttpsClient, SIZE_LIMIT_BYTES } from "./https-client.js";
 import { ProxyError } from "./proxy-agent.js";
 import { AuthorityError, type AuthorityFault } from "./tax-authority.js";
 
@@ -55,15 +55,15 @@ export function explainFailure(error: unknown, where: string, client: HttpsClien
   return failed("unreachable", `${WAYS[code] ?? (code || cause)}; check network, address and proxy`);
 }
 
-function endedByUs({ why }: Ended, where: string, { timeLimit }: HttpsClient): AuthorityError {
-  const late = `no complete answer within ${timeLimit / 1000} s; check network, address and proxy`;
+function endedByUs({ why }: Ended, where: string, { timeLimitMs }: HttpsClient): AuthorityError {
+  const late = `no complete answer within ${timeLimitMs / 1000} s; check network, address and proxy`;
   switch (why) {
     case "closed":
       return new AuthorityError("unreachable", `${where}: the service is stopping`);
     case "too-slow":
       return new AuthorityError("unreachable", `${where}: ${late}`);
     case "too-big":
-      return oddAnswer(where, `an answer of more than ${SIZE_LIMIT} bytes`);
+      return oddAnswer(where, `an answer of more than ${SIZE_LIMIT_BYTES} bytes`);
     case "not-text":
       return oddAnswer(where, "an answer that is not text");
   }

@@ -26,7 +26,7 @@ export interface HttpsAuthorityOptions extends HttpsClientOptions, Pick<Backgrou
 
 const TOKEN_HEADER = "TaxCoreAuthenticationToken";
 /** ms for which a token is valid if the authority does not say when it expires (protocol facts, section 8). */
-const USUAL_LIFE = 8 * 3_600_000;
+const USUAL_LIFE_MS = 8 * 3_600_000;
 /** HTTP statuses after which the service tries again later. */
 const LATER: ReadonlySet<number> = new Set([408, 429, 502, 503, 504]);
 /** Maximum number of characters of the authority's message that an error repeats. */
@@ -108,7 +108,7 @@ export class HttpsAuthority implements TaxAuthority {
       const { token, expiresAt } = readAnswer(where, answer, readToken);
       // Use the authority's clock if the answer has a date, because our clock may be wrong.
       const now = dateOf(answer) ?? this.options.clock.now();
-      return { text: token, life: expiresAt === undefined ? USUAL_LIFE : expiresAt - now };
+      return { text: token, life: expiresAt === undefined ? USUAL_LIFE_MS : expiresAt - now };
     } catch (error) {
       throw error instanceof AuthorityError ? this.withDates(error) : error;
     }

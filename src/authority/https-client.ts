@@ -16,7 +16,7 @@ export interface HttpsClientOptions {
   /** Address of an HTTP proxy: http://host:port */
   readonly proxy?: URL | undefined;
   /** Maximum time in ms for a request and its whole answer; default 30,000. */
-  readonly timeLimit?: number | undefined;
+  readonly timeLimitMs?: number | undefined;
 }
 
 export interface Question {
@@ -42,20 +42,20 @@ export class Ended extends Error {
 
 /** A key in a card can sign only with the first two algorithms. The others are for the server's certificates. */
 const PKCS1_ALGORITHMS = "RSA+SHA256:RSA+SHA384:ECDSA+SHA256:ECDSA+SHA384";
-const TIME_LIMIT = 30_000;
+const TIME_LIMIT_MS = 30_000;
 /** Maximum size of an answer's body in bytes. */
-export const SIZE_LIMIT = 4 * 1024 * 1024;
+export const SIZE_LIMIT_BYTES = 4 * 1024 * 1024;
 
 export class HttpsClient {
   private readonly agent: Agent;
   private readonly helperAgent = new HttpAgent({ keepAlive: true });
   private readonly closing = new AbortController();
-  readonly timeLimit: number;
+  readonly timeLimitMs: number;
   readonly pkcs1Only: boolean;
 
-  constructor({ certificate, pkcs1Only = false, ca, proxy, timeLimit = TIME_LIMIT }: HttpsClientOptions) {
+  constructor({ certificate, pkcs1Only = false, ca, proxy, timeLimitMs = TIME_LIMIT_MS }: HttpsClientOptions) {
     this.pkcs1Only = pkcs1Only;
-    this.timeLimit = timeLimit;
+    this.timeLimitMs = timeLimitMs;
     const options: AgentOptions = {
       keepAlive: true,
       // Without this option, NODE_TLS_REJECT_UNAUTHORIZED=0 in the environment would switch off the check.
@@ -70,13 +70,13 @@ export class HttpsClient {
         }),
       }),
     };
-    this.agent = proxy ? new ProxyAgent(proxy, timeLimit, options) : new Agent(options);
+    this.agent = proxy ? new ProxyAgent(proxy, timeLimitMs, options) : new Agent(options);
   }
 
   /** Sends a request and reads its answer. @throws Ended, or Node's error about the connection, TLS or HTTP */
   async send(question: Question): Promise<HttpsAnswer> {
     const slow = new AbortController();
-    const timer = setTimeout(() => slow.abort(new Ended("too-slow")), this.timeLimit);
+    const timer = setTimeout(() => slow.abort(new Ended("too-slow")), this.timeLimitMs);
     const ended = AbortSignal.any([slow.signal, this.closing.signal]);
     try {
       ended.throwIfAborted();
@@ -100,7 +100,7 @@ export class HttpsClient {
     let size = 0;
     for await (const chunk of response as AsyncIterable<Buffer>) {
       size += chunk.length;
-      if (size > SIZE_LIMIT) throw new Ended("too-big");
+      if (size > SIZE_LIMIT_BYTES) throw new Ended("too-big");
       chunks.push(chunk);
     }
     return { status: response.statusCode ?? 0, headers: response.headers, body: textOf(chunks) };

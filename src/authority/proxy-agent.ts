@@ -12,10 +12,10 @@ type Connected = (error: Error | null, stream: Duplex) => void;
 export class ProxyAgent extends Agent {
   private readonly asking = new Set<ClientRequest>();
 
-  /** @param proxy http://host:port @param timeLimit maximum ms until the tunnel is open */
+  /** @param proxy http://host:port @param timeLimitMs maximum ms until the tunnel is open */
   constructor(
     private readonly proxy: URL,
-    private readonly timeLimit: number,
+    private readonly timeLimitMs: number,
     options: AgentOptions,
   ) {
     super(options);
@@ -45,7 +45,7 @@ export class ProxyAgent extends Agent {
         path: target,
         headers: { host: target },
         agent: false,
-        timeout: this.timeLimit,
+        timeout: this.timeLimitMs,
       });
       this.asking.add(asked);
       asked.once("close", () => this.asking.delete(asked));

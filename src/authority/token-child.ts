@@ -47,7 +47,7 @@ function sign(digestInfo: Uint8Array): Uint8Array {
   return Buffer.from(signature, "base64");
 }
 
-async function run({ address, ca, proxy, certificate, timeLimit }: TokenTask): Promise<ChildMessage> {
+async function run({ address, ca, proxy, certificate, timeLimitMs }: TokenTask): Promise<ChildMessage> {
   const x509 = new X509Certificate(Buffer.from(certificate, "base64"));
   signRsaWith(signatureBytes(x509), sign, (error) => write({ kind: "broken", message: messageOf(error) }));
   if (address === undefined) {
@@ -58,7 +58,7 @@ async function run({ address, ca, proxy, certificate, timeLimit }: TokenTask): P
     address,
     ca,
     proxy: proxy === undefined ? undefined : new URL(proxy),
-    timeLimit,
+    timeLimitMs,
     certificate: {
       file: "the card",
       chain: x509.toString(),

@@ -27,7 +27,7 @@ export interface TokenTask {
   readonly proxy: string | undefined;
   /** Certificate of the key in the card: X.509 DER, base64. */
   readonly certificate: string;
-  readonly timeLimit: number;
+  readonly timeLimitMs: number;
 }
 
 export type ChildMessage =
@@ -52,7 +52,7 @@ export interface Reply {
 type Sign = (digestInfo: Uint8Array) => Promise<Uint8Array>;
 type TokenResult = Exclude<ChildMessage, { kind: "sign" | "failed" | "broken" }>;
 
-export interface TokenRequest extends Omit<TokenTask, "timeLimit" | "certificate" | "address"> {
+export interface TokenRequest extends Omit<TokenTask, "timeLimitMs" | "certificate" | "address"> {
   readonly address: string;
   /** X.509 DER */
   readonly certificate: Uint8Array;
@@ -72,7 +72,7 @@ export async function tokenWithCard({
   const task: TokenTask = {
     ...request,
     certificate: Buffer.from(certificate).toString("base64"),
-    timeLimit: Math.max(longest - MARGIN_MS, longest / 2),
+    timeLimitMs: Math.max(longest - MARGIN_MS, longest / 2),
   };
   const result = await runChild(task, sign, longest);
   if (result.kind !== "token") throw broken(`it answered ${result.kind}`);
@@ -87,7 +87,7 @@ export async function tokenWithCard({
  */
 export async function tryKey(certificate: Uint8Array, sign: Sign): Promise<boolean> {
   const encoded = Buffer.from(certificate).toString("base64");
-  const task = { address: undefined, ca: undefined, proxy: undefined, certificate: encoded, timeLimit: LONGEST_MS };
+  const task = { address: undefined, ca: undefined, proxy: undefined, certificate: encoded, timeLimitMs: LONGEST_MS };
   const result = await runChild(task, sign, LONGEST_MS);
   return result.kind === "tried" && result.verified;
 }

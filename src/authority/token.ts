@@ -7,12 +7,12 @@ export interface Token {
 }
 
 /** ms before its end from which a token is no longer used, because a request takes time too. */
-const MARGIN = 60_000;
+const MARGIN_MS = 60_000;
 /**
  * Minimum time in ms for which a token is kept. Without it, clocks that differ could cause a token request before every
  * call. The authority answers an expired token with 401.
  */
-const LEAST = 60_000;
+const LEAST_MS = 60_000;
 
 export class TokenKeeper {
   private kept: { readonly text: string; readonly until: number } | undefined;
@@ -40,7 +40,7 @@ export class TokenKeeper {
 
   private async renew(): Promise<string> {
     const { text, life } = await this.ask();
-    this.kept = { text, until: this.now() + Math.max(LEAST, life - MARGIN) };
+    this.kept = { text, until: this.now() + Math.max(LEAST_MS, life - MARGIN_MS) };
     return text;
   }
 }

@@ -6,11 +6,11 @@ import { codeOf } from "./thrown.js";
 const HELD = new Set(["EPERM", "EACCES", "EBUSY"]);
 
 /** ms between attempts. Their sum is less than a second, because the caller waits. */
-const WAITS = [10, 20, 40, 80, 160, 320];
+const WAITS_MS = [10, 20, 40, 80, 160, 320];
 
 /** Renames a file, and tries again on Windows if another program has it open. @throws the last error */
 export function renamePatiently(from: string, to: string): void {
-  for (const time of process.platform === "win32" ? WAITS : []) {
+  for (const time of process.platform === "win32" ? WAITS_MS : []) {
     try {
       renameSync(from, to);
       return;

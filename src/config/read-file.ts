@@ -40,16 +40,16 @@ export const YAML_CONTENT = ".json";
  * compares each key of a mapping with all others, and nothing else runs meanwhile: 64 KiB of keys take a second or two,
  * 400 KiB take 16 s.
  */
-const MOST_YAML = 64 * 1024;
+const MOST_YAML_CHARACTERS = 64 * 1024;
 /** Maximum characters of a JSON file, such as a recorded configuration with many rates. 1 MiB takes milliseconds. */
-const MOST_JSON = 1024 * 1024;
+const MOST_JSON_CHARACTERS = 1024 * 1024;
 
 /**
  * Reads YAML, of which JSON is a subset. A text that is too long for YAML is read as JSON.
  * @param most maximum number of characters of a text that is read as YAML
  * @throws ConfigError
  */
-export function readYaml(file: string, most = MOST_YAML): unknown {
+export function readYaml(file: string, most = MOST_YAML_CHARACTERS): unknown {
   const text = readText(file);
   if (text.length > most) return longJson(file, text, most);
   // The build has parsed the package's own files: parsing them at each start would take most of the time.
@@ -64,11 +64,11 @@ export function readYaml(file: string, most = MOST_YAML): unknown {
 
 function longJson(file: string, text: string, mostYaml: number): unknown {
   try {
-    if (text.length <= MOST_JSON) return JSON.parse(text);
+    if (text.length <= MOST_JSON_CHARACTERS) return JSON.parse(text);
   } catch {
     // Ignore this error, because the error below says what may be read.
   }
-  const limits = `at most ${mostYaml} are read as YAML, and ${MOST_JSON} as JSON`;
+  const limits = `at most ${mostYaml} are read as YAML, and ${MOST_JSON_CHARACTERS} as JSON`;
   throw new ConfigError(`${file}: has ${text.length} characters; ${limits}`);
 }
 

@@ -10,7 +10,7 @@ const MAX_BUYER_ID_BYTES = 20;
 const HASH_BYTES = 16;
 const FIXED_BYTES = 44;
 /** The largest time (ms) that a JavaScript Date can hold. */
-const LAST_TIME = 8_640_000_000_000_000;
+const LAST_TIME_MS = 8_640_000_000_000_000;
 
 /** The data that a card signed, the UID of that card, and the UID of the requester. */
 export interface VerificationData extends Omit<SignedHeader, "tin">, Omit<CardSignature, "header"> {
@@ -112,7 +112,8 @@ function decodeVerificationData(bytes: Buffer): DecodedVerificationUrl {
     );
   }
   const time = Number(bytes.readBigUInt64BE(33));
-  if (time > LAST_TIME) throw new VerificationUrlError("badTime", `${time} ms is a time beyond the calendar`, { time });
+  if (time > LAST_TIME_MS)
+    throw new VerificationUrlError("badTime", `${time} ms is a time beyond the calendar`, { time });
   const buyerIdLength = bytes.readUInt8(43);
   if (buyerIdLength > MAX_BUYER_ID_BYTES)
     throw new VerificationUrlError("longBuyerId", `buyer id of ${buyerIdLength} bytes`, { length: buyerIdLength });

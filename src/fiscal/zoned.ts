@@ -27,9 +27,9 @@ function formatOf(timeZone: string | undefined): Intl.DateTimeFormat {
 /** A date and a time of day on a clock, without a zone, such as `2026-07-01T12:00:00`. */
 export type WallTime = string;
 
-const HOUR = 3_600_000;
+const HOUR_MS = 3_600_000;
 /** More than the offset of any time zone. */
-const MOST_OFFSET = 15 * HOUR;
+const MOST_OFFSET_MS = 15 * HOUR_MS;
 
 /**
  * Returns the moment at which a clock in a time zone shows a time. Of a repeated time it is the earlier moment; a time
@@ -39,7 +39,7 @@ const MOST_OFFSET = 15 * HOUR;
  */
 export function momentOf(local: string, timeZone: string | undefined): Date {
   const wanted = Date.parse(`${local}Z`);
-  const offsets = [wanted - MOST_OFFSET, wanted + MOST_OFFSET].map((moment) => offsetAt(moment, timeZone));
+  const offsets = [wanted - MOST_OFFSET_MS, wanted + MOST_OFFSET_MS].map((moment) => offsetAt(moment, timeZone));
   const moments = offsets.map((offset) => wanted - offset);
   const shown = moments.find((moment) => offsetAt(moment, timeZone) === wanted - moment);
   return new Date(shown ?? moments[0] ?? Number.NaN);

@@ -12,8 +12,8 @@ const arriving = new Set<(refusal?: Error) => void>();
 let heldBytes = 0;
 
 /** Size in bytes of the first buffer for a body of unknown length. Each time the buffer is full, it grows fourfold. */
-const FIRST_ROOM = 4096;
-const MOST_ROOM = LIMITS.bodyBytes.value + 1;
+const FIRST_ROOM_BYTES = 4096;
+const MOST_ROOM_BYTES = LIMITS.bodyBytes.value + 1;
 const NO_ROOM = Buffer.alloc(0);
 
 export function collectBody(request: IncomingMessage, done: Collected): void {
@@ -40,10 +40,10 @@ export function collectBody(request: IncomingMessage, done: Collected): void {
   // Reads a body that is too large to its end too: clients send the whole body before they read the answer.
   request.on("data", (chunk: Buffer) => {
     if (!arriving.has(finish)) return;
-    const kept = chunk.subarray(0, MOST_ROOM - length);
+    const kept = chunk.subarray(0, MOST_ROOM_BYTES - length);
     if (length + kept.length > room.length) {
-      const wanted = Math.max(length + kept.length, Number(declaredLength), FIRST_ROOM, room.length * 4);
-      const larger = Buffer.allocUnsafeSlow(Math.min(wanted, MOST_ROOM));
+      const wanted = Math.max(length + kept.length, Number(declaredLength), FIRST_ROOM_BYTES, room.length * 4);
+      const larger = Buffer.allocUnsafeSlow(Math.min(wanted, MOST_ROOM_BYTES));
       room.copy(larger, 0, 0, length);
       heldBytes += larger.length - room.length;
       room = larger;

@@ -16,7 +16,7 @@ import type { ExchangeWatch, WatchedExchange } from "../secure-element/watched-c
 import type { ServiceParts } from "./service-parts.js";
 
 /** ms between removals of old traffic. */
-const FORGET_MS = 10_000;
+const FORGET_INTERVAL_MS = 10_000;
 
 /** Time for measuring durations. Setting the system's clock does not change it. */
 const now = () => systemTimer.now();
@@ -66,7 +66,7 @@ export class Observation {
       const traffic = new TrafficLog(() => clock, systemTimer, SHOP_TRAFFIC_BOUNDS);
       const removeOld = () => traffic.forgetOlderThan(trafficMinutes * 60_000);
       this.trafficAccess = { log: traffic, removeOld };
-      const times = { timer: systemTimer, firstAfterMs: FORGET_MS, everyMs: FORGET_MS };
+      const times = { timer: systemTimer, firstAfterMs: FORGET_INTERVAL_MS, everyMs: FORGET_INTERVAL_MS };
       this.forgetting = new Repeater(async () => removeOld(), times);
       exchanged.push(({ by, describe, ms }) => traffic.exchanged(by, describe, ms));
       this.wrote = traffic.wrote;

@@ -5,7 +5,7 @@
 import type { EpochMs } from "../base/epoch-ms.js";
 import type { CardIdentity } from "../secure-element/secure-element.js";
 
-const DAY = 24 * 3600 * 1000;
+const DAY_MS = 24 * 3600 * 1000;
 const MIB = 1024 * 1024;
 
 /** Days before the end of a card's certificate from which we warn, because it takes weeks to get a new card. */
@@ -33,7 +33,7 @@ export function certificateState({ validFrom, validTo }: Validity, now: EpochMs)
 }
 
 export function wholeDays(ms: number): number {
-  return Math.floor(ms / DAY);
+  return Math.floor(ms / DAY_MS);
 }
 
 /**

@@ -21,7 +21,7 @@ it.each([
     response.socket?.end(answer);
     return true;
   };
-  const authority = client({ timeLimit: 2_000 });
+  const authority = client({ timeLimitMs: 2_000 });
   expect(await failureOf(authority.commands())).toMatch(/^(unreachable|odd-answer): GET /);
 });
 

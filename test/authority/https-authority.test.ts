@@ -1,7 +1,7 @@
 /** The HTTPS client against a strict double: tokens, limits and odd answers. */
 import { gzipSync } from "node:zlib";
 import { expect, it } from "vitest";
-import { SIZE_LIMIT } from "../../src/authority/https-client.js";
+import { SIZE_LIMIT_BYTES } from "../../src/authority/https-client.js";
 import type { SeenRequest } from "../support/authority-double.js";
 import { doubleAndClient, failureOf } from "../support/double-client.js";
 import { freePort } from "../support/free-port.js";
@@ -141,7 +141,7 @@ it("the token appears in no error, even if the authority repeats it", async () =
 
 /** Gives this answer to every request except the one for the token. */
 async function answering(status: number, body: string | Buffer, headers: Record<string, string> = {}) {
-  const parts = await doubleAndClient({ timeLimit: 20_000 });
+  const parts = await doubleAndClient({ timeLimitMs: 20_000 });
   parts.double.instead = ({ path }: SeenRequest, response) => {
     if (path === TOKEN) return false;
     response.writeHead(status, headers).end(body);
@@ -158,7 +158,11 @@ it.each([
   ["no text", Buffer.from([0xff, 0xfe, 0x00]), "not text"],
   ["compressed", gzipSync("[]"), "not text"],
   ["not a list", "{}", "it is not a list of commands"],
-  ["too big", JSON.stringify([{ ...command, payload: "a".repeat(SIZE_LIMIT) }]), `more than ${SIZE_LIMIT} bytes`],
+  [
+    "too big",
+    JSON.stringify([{ ...command, payload: "a".repeat(SIZE_LIMIT_BYTES) }]),
+    `more than ${SIZE_LIMIT_BYTES} bytes`,
+  ],
 ])("answers that make no sense are reported: %s", async (_case, body, reason) => {
   const { authority } = await answering(200, body);
   const failure = await failureOf(authority.commands());
@@ -179,7 +183,7 @@ it("answers that are huge are not read to the end", async () => {
     more();
     return true;
   };
-  expect(await failureOf(authority.commands())).toContain(`more than ${SIZE_LIMIT} bytes`);
+  expect(await failureOf(authority.commands())).toContain(`more than ${SIZE_LIMIT_BYTES} bytes`);
   // What fits into the buffers of two sockets.
   expect(sent).toBeLessThan(50_000_000);
 });
@@ -273,7 +277,7 @@ it.each([
     begin(response);
     return true;
   };
-  const authority = client({ timeLimit: 500 });
+  const authority = client({ timeLimitMs: 500 });
   expect(await failureOf(authority.commands())).toMatch(/^unreachable: GET .*: no complete answer within 0.5 s; check/);
 });
 

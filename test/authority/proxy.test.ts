@@ -57,7 +57,7 @@ it.each([
 ] as [string, Parameters<typeof testProxy>[0]][])("a proxy that %s fails only the request", async (_case, give) => {
   const { client } = await doubleAndClient();
   const proxy = await testProxy(give);
-  const authority = client({ proxy: proxy.url, timeLimit: 500 });
+  const authority = client({ proxy: proxy.url, timeLimitMs: 500 });
   expect(await failureOf(authority.commands())).toMatch(/^unreachable: /);
   expect(await failureOf(authority.commands())).toMatch(/^unreachable: /);
 });

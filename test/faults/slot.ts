@@ -48,7 +48,7 @@ export interface Hooks {
 }
 
 export class Slot implements VirtualCard {
-  readonly link = new VpcdLink(this, { retryDelay: 100 });
+  readonly link = new VpcdLink(this, { retryDelayMs: 100 });
   readonly signatures: CardSignature[] = [];
   hooks: Hooks = {};
   private card: EmulatedCard;

@@ -76,7 +76,7 @@ for (const [what, odd] of Object.entries(ODD_ANSWERS)) {
 }
 
 it("a faulty card gives 2220 when it answers after the time limit, and its invoice is there once it has answered", async () => {
-  const till = await openPcscTill({ timeLimit: 300 });
+  const till = await openPcscTill({ timeLimitMs: 300 });
   let answerNow = () => {};
   const late = new Promise<void>((resolve) => {
     answerNow = resolve;
@@ -99,7 +99,7 @@ it("a faulty card gives 2220 when it answers after the time limit, and its invoi
 });
 
 it("a faulty card can be pulled out while it hangs, and sells when it is back", async () => {
-  const till = await openPcscTill({ timeLimit: 300 });
+  const till = await openPcscTill({ timeLimitMs: 300 });
   till.tampered.tamper = () => new Promise(() => {});
   expect(codeOf(await till.sell())).toBe("2220");
   await till.remove();
@@ -112,7 +112,7 @@ it("a faulty card can be pulled out while it hangs, and sells when it is back", 
 });
 
 it("a faulty card does not keep the service from stopping while it hangs", async () => {
-  const till = await openPcscTill({ timeLimit: 300 });
+  const till = await openPcscTill({ timeLimitMs: 300 });
   till.tampered.tamper = () => new Promise(() => {});
   const pending = till.sell();
   expect(codeOf(await pending)).toBe("2220");

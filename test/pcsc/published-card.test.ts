@@ -21,7 +21,7 @@ async function openProgram() {
     binding: testedBinding(),
     probe: selectsSecureElement,
     resetAtEnd: true,
-    retryDelay: 100,
+    retryDelayMs: 100,
   });
   const program = new ApduSecureElement(reader);
   await program.start();

@@ -22,7 +22,7 @@ afterEach(() => pcscd.stop());
 const MANY = 6;
 
 async function readers(count: number): Promise<PcscReader[]> {
-  const options = { binding: testedBinding(), probe: selectsSecureElement, resetAtEnd: false, timeLimit: 2_000 };
+  const options = { binding: testedBinding(), probe: selectsSecureElement, resetAtEnd: false, timeLimitMs: 2_000 };
   const all = Array.from({ length: count }, () => new PcscReader(options));
   await Promise.all(all.map((reader) => reader.start()));
   return all;

@@ -17,7 +17,7 @@ function accountantsCard(port: number) {
     asked.push(Buffer.from(command).toString("hex"));
     return Buffer.from("6A82", "hex");
   };
-  const link = new VpcdLink({ atr: ATR, reset: () => undefined, transmit }, { retryDelay: 50, port });
+  const link = new VpcdLink({ atr: ATR, reset: () => undefined, transmit }, { retryDelayMs: 50, port });
   onTestFinished(() => link.remove());
   return { asked, link };
 }

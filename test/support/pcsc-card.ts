@@ -65,14 +65,14 @@ export async function cardInReader(
 ): Promise<InsertedCard> {
   const card = makeCard(profile);
   const tampered = new TamperedCard(card);
-  const link = new VpcdLink(tampered, { retryDelay: 50, port });
+  const link = new VpcdLink(tampered, { retryDelayMs: 50, port });
   await link.insert();
   onTestFinished(() => link.remove());
   const reader = new PcscReader({
     binding: testedBinding(),
     probe: selectsSecureElement,
     resetAtEnd: true,
-    retryDelay: 100,
+    retryDelayMs: 100,
     ...options,
   });
   return {

@@ -51,7 +51,7 @@ describe("the link to the virtual reader", () => {
   async function inserted(transmit: (command: Uint8Array) => Promise<Uint8Array>) {
     let resets = 0;
     const card = { atr: ATR, reset: () => void resets++, transmit };
-    const link = new VpcdLink(card, { port, retryDelay: 10 });
+    const link = new VpcdLink(card, { port, retryDelayMs: 10 });
     onTestFinished(() => link.remove());
     await link.insert();
     return { link, socket: await connected(), resets: () => resets };

@@ -28,7 +28,7 @@ export interface BackupMade {
 /** Number of pages of a slice (4 MiB). Between slices the disk serves sales. */
 const PAGES = 1_024;
 /** Bytes that must stay free on the folder's disk, because it may be the store's disk. */
-const RESERVE = 64 * 1024 * 1024;
+const RESERVE_BYTES = 64 * 1024 * 1024;
 
 /** Makes a backup. @param pause called between slices @throws StoreError; the folder then has no partial copy */
 export async function makeBackup({ dataDir, folder, at }: BackupJob, pause: () => void): Promise<BackupMade> {
@@ -55,7 +55,7 @@ export function nameOf(dataDir: string): string {
 function requireRoom(dataDir: string, folder: string): void {
   const file = join(dataDir, STORE_FILE);
   const sizes = [file, `${file}-wal`].map((one) => statSync(one, { throwIfNoEntry: false })?.size ?? 0);
-  const needed = sizes.reduce((sum, size) => sum + size, RESERVE);
+  const needed = sizes.reduce((sum, size) => sum + size, RESERVE_BYTES);
   const { bavail, bsize } = statfsSync(folder);
   const free = bavail * bsize;
   if (free >= needed) return;

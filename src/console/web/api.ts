@@ -87,13 +87,13 @@ let stream: EventSource | undefined;
 let lastEventAt = Date.now();
 
 /** ms without an event after which the page treats the service as gone. The service sends `alive` every 5 s. */
-const SILENCE = 12_000;
+const SILENCE_MS = 12_000;
 /** ms before the stream is opened again. */
-const AGAIN = 250;
+const AGAIN_MS = 250;
 /** ms between checks for silence. */
-const LOOK = 1_000;
+const LOOK_INTERVAL_MS = 1_000;
 /** ms between refreshes without an event. They are needed because certificates end and rates change with time. */
-const MINUTE = 60_000;
+const MINUTE_MS = 60_000;
 
 function tellAll(): void {
   for (const listener of listeners) listener();
@@ -152,7 +152,7 @@ function openStream(): void {
     // The browser opens the stream again by itself, except after an answer that is no event stream.
     if (stream?.readyState === EventSource.CLOSED) {
       stream = undefined;
-      setTimeout(openStream, AGAIN);
+      setTimeout(openStream, AGAIN_MS);
     }
   });
 }
@@ -168,12 +168,12 @@ document.addEventListener("visibilitychange", () => {
   else closeStream();
 });
 setInterval(() => {
-  if (!stream || Date.now() - lastEventAt < SILENCE) return;
+  if (!stream || Date.now() - lastEventAt < SILENCE_MS) return;
   gone();
   closeStream();
   openStream();
-}, LOOK);
-setInterval(tellAll, MINUTE);
+}, LOOK_INTERVAL_MS);
+setInterval(tellAll, MINUTE_MS);
 
 export function useConnection(): Connection {
   const [now, setNow] = useState(connection);

@@ -20,7 +20,7 @@ import { Facts, Panel, Problem } from "./ui.js";
 import { useSometimes } from "./use-sometimes.js";
 
 /** ms between requests while the store refuses sales */
-const AGAIN = 5_000;
+const AGAIN_MS = 5_000;
 
 interface TillPageProps {
   readonly info: InfoRecord;
@@ -37,7 +37,7 @@ export function TillPage({ info, opened }: TillPageProps) {
   useEffect(() => {
     if (!refused) return undefined;
     // The service sends no event when somebody frees space on the disk.
-    const timer = setInterval(refresh, AGAIN);
+    const timer = setInterval(refresh, AGAIN_MS);
     return () => clearInterval(timer);
   }, [refused, refresh]);
   if (!till) return <Problem text={error ? say("notReached") : ""} />;

@@ -25,8 +25,8 @@ export interface ReaderState {
 export interface WatchContext {
   /** Connects to the PC/SC service. May be called again after the service went away. */
   establish(): Promise<unknown>;
-  /** Resolves with the current readers once they differ from the known ones, or after the limit. @param limit ms */
-  wait(known: readonly ReaderState[], limit: number): Promise<readonly ReaderState[]>;
+  /** Resolves with the current readers once they differ from the known ones, or after the limit. */
+  wait(known: readonly ReaderState[], limitMs: number): Promise<readonly ReaderState[]>;
   /** Ends the context and a running wait; after some seconds also if something does not end. Never rejects. */
   release(): Promise<void>;
   /** Whether {@link release} has given up, because a call did not end. */
@@ -54,7 +54,7 @@ export const STATE_UNKNOWN = 0x4;
 export const STATE_PRESENT = 0x20;
 export const STATE_MUTE = 0x200;
 /** Number of bytes in the longest extended answer: 65,536 bytes of data and the status word. */
-export const MAX_ANSWER = 65_538;
+export const MAX_ANSWER_BYTES = 65_538;
 
 export function sameStates(one: readonly ReaderState[], other: readonly ReaderState[]): boolean {
   return (

@@ -81,8 +81,8 @@ class KoffiWatch implements WatchContext {
     this.context = await this.thread.call("establish");
   }
 
-  wait(known: readonly ReaderState[], limit: number): Promise<readonly ReaderState[]> {
-    return this.thread.call("wait", known, limit);
+  wait(known: readonly ReaderState[], limitMs: number): Promise<readonly ReaderState[]> {
+    return this.thread.call("wait", known, limitMs);
   }
 
   async release(): Promise<void> {

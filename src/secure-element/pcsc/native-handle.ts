@@ -15,7 +15,7 @@ export class NativeHandle {
 
   constructor(
     private readonly context: CardContext,
-    private readonly timeLimit: number,
+    private readonly timeLimitMs: number,
   ) {}
 
   /**
@@ -56,8 +56,8 @@ export class NativeHandle {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         this.stuck = true;
-        reject(new CardError("no-answer", `the card has not answered in ${this.timeLimit} ms`));
-      }, this.timeLimit);
+        reject(new CardError("no-answer", `the card has not answered in ${this.timeLimitMs} ms`));
+      }, this.timeLimitMs);
       result.then(resolve, reject).finally(() => clearTimeout(timer));
     });
   }

@@ -18,10 +18,9 @@ export interface PcscReaderOptions {
   readonly probe: (channel: CardChannel) => Promise<boolean>;
   /** Whether closing a connection ends the card's sessions: yes for a program that verifies a PIN. */
   readonly resetAtEnd: boolean;
-  /** Time limit of one exchange, ms. */
-  readonly timeLimit?: number;
+  readonly timeLimitMs?: number;
   /** ms between attempts to reach pcscd while it does not run. */
-  readonly retryDelay?: number;
+  readonly retryDelayMs?: number;
   readonly binding: PcscBinding;
 }
 
@@ -43,7 +42,7 @@ export class PcscReader extends EventEmitter<{ inserted: []; removed: [] }> impl
 
   constructor(private readonly options: PcscReaderOptions) {
     super();
-    this.watch = new ReaderWatch(options.binding, options.retryDelay ?? RETRY_DELAY_MS);
+    this.watch = new ReaderWatch(options.binding, options.retryDelayMs ?? RETRY_DELAY_MS);
   }
 
   get slot(): SlotState {
@@ -180,8 +179,8 @@ export class PcscReader extends EventEmitter<{ inserted: []; removed: [] }> impl
       // Connections do not survive a restart of pcscd.
       if (!key.startsWith(generation)) void handle.release().then(() => this.handles.delete(key));
     }
-    const { binding, timeLimit = EXCHANGE_LIMIT_MS } = this.options;
-    const handle = this.handles.get(generation + name) ?? new NativeHandle(binding.card(), timeLimit);
+    const { binding, timeLimitMs = EXCHANGE_LIMIT_MS } = this.options;
+    const handle = this.handles.get(generation + name) ?? new NativeHandle(binding.card(), timeLimitMs);
     this.handles.set(generation + name, handle);
     return handle;
   }

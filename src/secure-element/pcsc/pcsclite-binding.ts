@@ -7,7 +7,7 @@ import { createRequire } from "node:module";
 import { messageOf } from "../../base/thrown.js";
 import {
   type CardContext,
-  MAX_ANSWER,
+  MAX_ANSWER_BYTES,
   type PcscBinding,
   PROTOCOL_T0_OR_T1,
   type ReaderState,
@@ -113,9 +113,9 @@ class PcscliteWatch extends EventEmitter<{ changed: [] }> implements WatchContex
     await this.until(isReported, FIRST_REPORT_LIMIT_MS);
   }
 
-  async wait(known: readonly ReaderState[], limit: number): Promise<readonly ReaderState[]> {
+  async wait(known: readonly ReaderState[], limitMs: number): Promise<readonly ReaderState[]> {
     const now = () => [...this.connection.states].map(([name, state]) => ({ name, state }));
-    await this.until(() => !sameStates(now(), known), limit);
+    await this.until(() => !sameStates(now(), known), limitMs);
     if (!this.connection.hasEnded) return now();
     // Wait a moment, because pcsclite reports a failure while it holds the lock that closing needs.
     await new Promise((resolve) => setImmediate(resolve));
@@ -137,8 +137,8 @@ class PcscliteWatch extends EventEmitter<{ changed: [] }> implements WatchContex
     this.emit("changed");
   }
 
-  private async until(isSo: () => boolean, limit: number): Promise<void> {
-    const signal = AbortSignal.timeout(limit);
+  private async until(isSo: () => boolean, limitMs: number): Promise<void> {
+    const signal = AbortSignal.timeout(limitMs);
     while (!this.connection.hasEnded && !signal.aborted && !isSo()) {
       await once(this, "changed", { signal }).catch(() => undefined);
     }
@@ -169,7 +169,7 @@ class PcscliteCard implements CardContext {
   async transmit(command: Uint8Array, protocol: number): Promise<Uint8Array> {
     const { native } = this;
     if (!native?.connected) throw new PcscError(PCSC.INVALID_HANDLE.code, "the card is not connected");
-    return called<Buffer>((done) => native.transmit(Buffer.from(command), MAX_ANSWER, protocol, done));
+    return called<Buffer>((done) => native.transmit(Buffer.from(command), MAX_ANSWER_BYTES, protocol, done));
   }
 
   async disconnect(disposition: number): Promise<void> {

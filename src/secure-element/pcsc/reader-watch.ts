@@ -35,7 +35,7 @@ export class ReaderWatch extends EventEmitter<{ changed: [] }> {
 
   constructor(
     binding: PcscBinding,
-    private readonly retryDelay: number,
+    private readonly retryDelayMs: number,
   ) {
     super();
     this.context = binding.watcher();
@@ -107,7 +107,7 @@ export class ReaderWatch extends EventEmitter<{ changed: [] }> {
     const code = pcscCode(error);
     this.phase = typeof code === "string" ? code : "no-service";
     // Retry, except for a missing module: a library or a service may be installed meanwhile.
-    if (this.phase !== "no-module") this.retry = setTimeout(() => void this.reopen(), this.retryDelay);
+    if (this.phase !== "no-module") this.retry = setTimeout(() => void this.reopen(), this.retryDelayMs);
     if (this.phase !== before) this.emit("changed");
   }
 

@@ -3,7 +3,7 @@
  * answer, so only koffi-worker.ts uses this context, on a separate thread.
  */
 import {
-  MAX_ANSWER,
+  MAX_ANSWER_BYTES,
   PROTOCOL_T0_OR_T1,
   type ReaderState,
   SHARE_SHARED,
@@ -36,33 +36,32 @@ export class Winscard {
     return this.context;
   }
 
-  /** @param limit ms */
-  wait(known: readonly ReaderState[], limit: number): readonly ReaderState[] {
+  wait(known: readonly ReaderState[], limitMs: number): readonly ReaderState[] {
     const names = this.readers();
     const expected = names.map((name) => ({ name, state: known.find((reader) => reader.name === name)?.state ?? 0 }));
-    const now = this.changedStates(expected, sameStates(expected, known) ? limit : 0);
+    const now = this.changedStates(expected, sameStates(expected, known) ? limitMs : 0);
     if (!sameStates(now, known)) return now;
     // The notification may be about a reader whose name is not known yet.
     return this.readers().join("\0") === names.join("\0") ? now : this.wait(known, 0);
   }
 
-  private changedStates(expected: readonly ReaderState[], limit: number): readonly ReaderState[] {
+  private changedStates(expected: readonly ReaderState[], limitMs: number): readonly ReaderState[] {
     const { notification } = SYSTEM;
     const records = [...expected, ...(notification === undefined ? [] : [{ name: notification, state: 0 }])].map(
       recordOf,
     );
     if (records.length === 0) {
-      rest(limit);
+      rest(limitMs);
       return [];
     }
-    const code = unsigned(pcscLibrary().getStatusChange(this.established(), limit, records, records.length));
+    const code = unsigned(pcscLibrary().getStatusChange(this.established(), limitMs, records, records.length));
     // A reader may have left after `readers` listed it. The next list will not contain that reader.
     if (code === PCSC.UNKNOWN_READER.code || code === PCSC.TIMEOUT.code) return expected;
     this.check("SCardGetStatusChange", code);
     const now = expected
       .map(({ name, state }, index) => ({ name, state: eventOf(records[index], state) }))
       .filter(({ state }) => (state & STATE_UNKNOWN) === 0);
-    if (limit > 0 && sameStates(now, expected)) rest(REST_MS);
+    if (limitMs > 0 && sameStates(now, expected)) rest(REST_MS);
     return now;
   }
 
@@ -94,7 +93,7 @@ export class Winscard {
   transmit(command: Uint8Array, protocol: number): Uint8Array {
     const { card } = this;
     if (card === undefined) throw new PcscError(PCSC.INVALID_HANDLE.code, "the card is not connected");
-    const answer = new Uint8Array(MAX_ANSWER);
+    const answer = new Uint8Array(MAX_ANSWER_BYTES);
     const length: [number] = [answer.length];
     const request = { dwProtocol: protocol, cbPciLength: pcscLibrary().ioRequestBytes };
     this.check("SCardTransmit", pcscLibrary().transmit(card, request, command, command.length, null, answer, length));
