@@ -4,7 +4,6 @@ import { build } from "vite";
 import { expect, it, vi } from "vitest";
 import { FAULT_TEXTS } from "../harness/console/texts/faults.js";
 import { ENGLISH, SERBIAN } from "../harness/console/texts/pages.js";
-import SITUATION_TITLES from "../harness/console/texts/situations.json" with { type: "json" };
 import { forwardSlashes } from "../src/base/forward-slashes.js";
 import { PACKAGE_ROOT } from "../src/base/package-root.js";
 
@@ -38,7 +37,6 @@ const ofEmulator = ({ files }: Console) => files.filter((file) => /^(emulator|ha
 const EMULATOR_TEXTS = [
   ...Object.values(ENGLISH),
   ...Object.values(SERBIAN),
-  ...Object.values(SITUATION_TITLES),
   ...Object.values(FAULT_TEXTS).map(({ meaning }) => meaning),
 ].filter((text) => text.length > 25);
 const emulatorTextsIn = ({ text }: Console) => EMULATOR_TEXTS.filter((one) => text.includes(one));

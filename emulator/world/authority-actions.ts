@@ -13,6 +13,7 @@ import { auditSource } from "../../src/client/audit-source.js";
 import { bearer } from "../../src/client/find-running.js";
 import { ConfigError } from "../../src/config/config-error.js";
 import { loadNamedEnvironment, parseEnvironment } from "../../src/config/environment.js";
+import { rateGroupAt } from "../../src/fiscal/tax.js";
 import { readOwner } from "../../src/ledger/owner.js";
 import type { BytesOutcome } from "../../src/secure-element/secure-element.js";
 import type { DirectiveAction } from "../pki/audit.js";
@@ -171,6 +172,24 @@ export class AuthorityActions {
       typeof environment === "string" ? loadNamedEnvironment(environment) : parseEnvironment(environment, "configure");
     if (!read) throw new ConfigError("configure: expected an environment; none is not allowed here");
     server.office.setEnvironment(server.reachable(read));
+  }
+
+  /** Adds rates that begin now, under labels that no group has had. The earlier groups stay, for refunds of their sales. */
+  newLabels(): Promise<void> {
+    const { environment } = this.office;
+    const validFrom = this.world.clock.now();
+    const { taxRates = [] } = environment ?? {};
+    const group = rateGroupAt(taxRates, validFrom);
+    if (!environment || !group) throw new ConfigError("new-labels: the authority sends no tax rates");
+    const had = taxRates.flatMap((one) => one.taxCategories).flatMap((one) => one.taxRates.map(({ label }) => label));
+    const free = [..."FGHIJKLMNOPQRSTUVWXYZ"].filter((letter) => !had.includes(letter));
+    const taxCategories = group.taxCategories.map((category) => ({
+      ...category,
+      taxRates: category.taxRates.map((one) => ({ ...one, label: free.shift() ?? one.label })),
+    }));
+    const groupId = Math.max(...taxRates.map((one) => one.groupId)) + 1;
+    this.office.setEnvironment({ ...environment, taxRates: [...taxRates, { groupId, validFrom, taxCategories }] });
+    return this.talk();
   }
 
   /** The same client of the service that the commands `tillseal audit` use. */

@@ -70,6 +70,8 @@ export interface ScenarioRecord {
   /** Name of the scenario's file, such as `pin/card-locked`. */
   readonly name: string;
   readonly title: string;
+  /** The title in Serbian. */
+  readonly serbian?: string;
   /** The situation's `given`, for `POST /control/given`. */
   readonly given: object;
 }

@@ -75,6 +75,7 @@ export const WORLD_ROWS = {
     confirm: ({ audits }: Target) => audits.confirm(),
     command: ({ audits, uid: current }: Target, { type, payload, uid = current }: QueuedCommand) =>
       void audits.office.command(uid, type, payload),
+    "new-labels": ({ audits }: Target) => audits.newLabels(),
     configure: ({ audits }: Target, environment: string | object) => audits.configure(environment),
     faults: ({ audits: { office } }: Target, faults: StepContents["authority"]["faults"]) =>
       faults === "clear" ? office.clearFaults() : office.setFaults(faults),

@@ -146,6 +146,7 @@ export const NAME: JsonSchema = objectSchema({
   name: textLike("^[A-Za-z0-9._-]{1,64}$", "1 to 64 letters of ASCII, digits and the characters . _ -"),
 });
 
+export const REHEARSAL_PART: JsonSchema = objectSchema({ since: NUMBER_TEXT }, []);
 export const TRAFFIC_PART: JsonSchema = objectSchema(
   {
     since: { ...NUMBER_TEXT, description: "only entries after this id" },
@@ -204,11 +205,15 @@ export const FOUND_REQUESTS: JsonSchema = objectSchema({
   ),
 });
 export const SCENARIOS: JsonSchema = list(
-  objectSchema({
-    name: { ...TEXT, description: "of its file, as `serve --scenario` takes it" },
-    title: TEXT,
-    given: { type: "object", description: "as `POST /control/given` takes it" },
-  }),
+  objectSchema(
+    {
+      name: { ...TEXT, description: "of its file, as `serve --scenario` takes it" },
+      title: TEXT,
+      serbian: { ...TEXT, description: "the title in Serbian" },
+      given: { type: "object", description: "as `POST /control/given` takes it" },
+    },
+    ["name", "title", "given"],
+  ),
 );
 export const RECORDING: JsonSchema = objectSchema({
   name: { ...TEXT, description: "for a file" },

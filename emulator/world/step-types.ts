@@ -16,7 +16,7 @@ export interface StepContents {
   readonly service: Words<"restart" | "kill">;
   readonly authority: Words<
     | ("audit" | "start-audit" | "end-audit" | "disable" | "enable" | "talk" | "audit-now" | "expire-tokens")
-    | ("stick-export" | "stick-carry" | "stick-import" | "confirm")
+    | ("stick-export" | "stick-carry" | "stick-import" | "confirm" | "new-labels")
   > & {
     readonly command: QueuedCommand;
     /** Environment that cards get from now on: a name in fixtures/environments, or the content of such a file. */

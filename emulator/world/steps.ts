@@ -76,6 +76,7 @@ export const STEPS: { readonly [K in StepKind]: KindOfSteps<K> } = {
       confirm: changes(
         "as `tillseal audit confirm --yes`: a person says yes to the commands that wait, and has seen the changes that were made",
       ),
+      "new-labels": changes("tax rates under other labels begin now; the earlier rates stay, for refunds"),
       command: changes("queue any command", QUEUED_COMMAND),
       configure: changes(
         "environment and tax rates that it sends from now on: a name in fixtures/environments, or the content of such a file",

@@ -2,16 +2,20 @@
 import { useState } from "preact/hooks";
 import type { ScenarioRecord } from "../../emulator/world/card-types.js";
 import { useOnce } from "../../src/console/web/api.js";
+import { pairIn } from "../../src/console/web/texts/pair.js";
 import { Panel } from "../../src/console/web/ui.js";
 import { Button } from "./card-actions.js";
 import { useControls, useErasing } from "./control.js";
 import { useEmulatorSpeech } from "./texts.js";
 
 export function ScenariosPanel() {
-  const { say, situation } = useEmulatorSpeech();
+  const { say, language } = useEmulatorSpeech();
   const { url, act } = useControls();
   const shipped = useOnce<ScenarioRecord[]>(`${url}/scenarios`) ?? [];
-  const scenarios = shipped.map((one) => ({ ...one, title: situation(one.title) }));
+  const scenarios = shipped.map(({ title: english, serbian = english, ...one }) => ({
+    ...one,
+    title: pairIn(language, { english, serbian }),
+  }));
   const erasing = useErasing();
   const [search, setSearch] = useState("");
   const [started, setStarted] = useState("");

@@ -5,7 +5,6 @@ import { pairIn } from "../../src/console/web/texts/pair.js";
 import { catalogueOf, type Say, type Speech, type TextKey, useSpeech } from "../../src/console/web/texts.js";
 import { FAULT_TEXTS } from "./texts/faults.js";
 import { ENGLISH, SERBIAN } from "./texts/pages.js";
-import SITUATION_TITLES from "./texts/situations.json" with { type: "json" };
 
 type OwnKey = keyof typeof ENGLISH;
 export type EmulatorTextKey = OwnKey | TextKey;
@@ -19,8 +18,6 @@ export interface EmulatorSpeech extends Omit<Speech, "say"> {
   readonly say: Say<EmulatorTextKey>;
   /** Name and meaning of a kind of fault. */
   readonly faultKind: (kind: FaultKind) => { readonly name: string; readonly meaning: string };
-  /** Translates the title of a situation. @param title in English; a title without a translation stays unchanged */
-  readonly situation: (title: string) => string;
 }
 
 function withEmulator(speech: Speech): EmulatorSpeech {
@@ -37,10 +34,6 @@ function withEmulator(speech: Speech): EmulatorSpeech {
         name: pairIn(language, { english: kind, serbian: `${name} (${kind})` }),
         meaning: pairIn(language, { english, serbian }),
       };
-    },
-    situation: (title) => {
-      const serbian = (SITUATION_TITLES as Readonly<Record<string, string>>)[title];
-      return serbian === undefined ? title : pairIn(language, { english: title, serbian });
     },
   };
 }

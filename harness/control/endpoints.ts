@@ -94,8 +94,8 @@ export const CONTROL_ENDPOINTS = [
   endpoint(
     "rehearsal",
     "GET /rehearsal",
-    "the rehearsal of an approval: each row of the list with its result since the start or the last reset",
-    { answer: REHEARSAL },
+    "the rehearsal of an approval: each row of the list with its result; `?since=ID` judges only later requests",
+    { query: schemas.REHEARSAL_PART, answer: REHEARSAL },
   ),
   endpoint("newRehearsal", "DELETE /rehearsal", "begin the rehearsal again: forget what the POS has sent"),
   endpoint(

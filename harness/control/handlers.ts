@@ -61,7 +61,7 @@ function sharedHandlers(controlled: Controllable) {
 
 function rehearsalHandlers(world: World, rehearsal: Rehearsal) {
   return {
-    rehearsal: (): RehearsalRecord => ({ requests: rehearsal.requests.length, rows: rehearsal.rows }),
+    rehearsal: ({ query }: ControlCall): RehearsalRecord => rehearsal.since(Number(query.since ?? 0)),
     newRehearsal: () => rehearsal.begin(),
     putSituation: async ({ body }: ControlCall) => {
       const situation = SITUATIONS.find(({ id }) => id === (body as { id: string }).id);

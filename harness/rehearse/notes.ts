@@ -79,12 +79,26 @@ const NOTES: Readonly<Record<string, (span: Session) => readonly Noted[]>> = {
     }),
   "COND-LOCAL": unknownLanguages,
   "OPS-002-STATE": tooManyStatus,
-  "FORB-001-LOST": ({ posted }) =>
-    posted.flatMap((request) => {
-      const { hungUpAfter: ms } = request;
-      return ms === undefined ? [] : [[request, `the caller hung up after ${ms} ms: a client waits 30 s`] as const];
+  "FORB-001-LOST": (span) => [
+    ...usedAgain(span),
+    ...span.posted.flatMap((request): Noted[] => {
+      const { hungUpAfter: ms, requestId } = request;
+      if (ms !== undefined) return [[request, `the caller hung up after ${ms} ms: a client waits 30 s`]];
+      return requestId === null ? [[request, "no RequestId: a lost answer cannot be got again"]] : [];
     }),
+  ],
 };
+
+/** A RequestId that a till sends again although it has the receipt, and has sold since. */
+function usedAgain({ posted, sales }: Session): Noted[] {
+  return posted.flatMap((request) => {
+    const { id, requestId, online, status, signed } = request;
+    if (requestId === null || status !== 200 || signed) return [];
+    const known = posted.find((one) => one.requestId === requestId && one.online === online && one.status === 200);
+    const since = sales.some((sale) => sale.request.id > (known?.id ?? id) && sale.request.id < id);
+    return since ? [[request, `RequestId ${requestId} again, with its old receipt: a new sale needs a new one`]] : [];
+  });
+}
 
 const MOST_NOTES = 5;
 

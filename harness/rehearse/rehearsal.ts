@@ -6,7 +6,7 @@ import type { TrafficLog } from "../../src/http/traffic/traffic-log.js";
 import type { AnswerEnd } from "../../src/http/traffic/watch-answer.js";
 import { fieldsOf } from "../scenario/json.js";
 import type { SentRequest } from "../scenario/request-types.js";
-import type { Row } from "../scenario/row.js";
+import type { RehearsalRecord, Row } from "../scenario/row.js";
 import { RequestBlock } from "./request-block.js";
 import { rowsOf } from "./rows.js";
 import type { JudgedRequest } from "./session.js";
@@ -43,6 +43,14 @@ export class Rehearsal {
 
   get rows(): readonly Row[] {
     return this.judged.rows;
+  }
+
+  /** The judgement of the requests after the one with this id. */
+  since(id: number): RehearsalRecord {
+    const { requests, rows } = this.judged;
+    const later = requests.filter((request) => request.id > id);
+    const all = later.length === requests.length;
+    return { requests: later.length, last: this.lastId, rows: all ? rows : rowsOf(later, this.country()) };
   }
 
   /** Begins a new span: the world is another one from now on. The judgement of the spans before stays. */

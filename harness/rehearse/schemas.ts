@@ -27,6 +27,7 @@ const ROW = objectSchema({
 
 export const REHEARSAL: JsonSchema = objectSchema({
   requests: { type: "integer" },
+  last: { type: "integer", description: "the largest id of a request so far" },
   rows: { type: "array", items: ROW },
 });
 

@@ -51,7 +51,7 @@ const UNTOLD: readonly UntoldSituation[] = [
   {
     id: "change-labels",
     rules: ["TAX-001"],
-    steps: [{ authority: { configure: "cyrillic" } }, { authority: "talk" }],
+    steps: [{ authority: "new-labels" }],
     ends: "receipt",
   },
   {

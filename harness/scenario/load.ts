@@ -14,16 +14,27 @@ import { namedFile, readText, yamlProblem } from "../../src/config/read-file.js"
 import { compileSchema, explainErrors, hasMoreValues, tellingErrors } from "../../src/schema/validator.js";
 import { fieldsOf } from "./json.js";
 import { PatternError, requirePatterns } from "./pattern.js";
-import { type Expectation, type FilePlace, loadedStep, type Scenario, type WrittenStep } from "./scenario.js";
+import {
+  type Expectation,
+  type FilePlace,
+  loadedStep,
+  type Scenario,
+  type SerbianTexts,
+  type WrittenStep,
+} from "./scenario.js";
 import { SCENARIO_SCHEMA } from "./schema.js";
 
 interface ScenarioFile {
   readonly name: string;
   readonly about?: string;
   readonly tags?: readonly string[];
+  readonly todo?: string;
+  readonly serbian?: SerbianTexts;
+  readonly rows?: readonly string[];
   readonly given?: Given;
   readonly cases?: readonly (Readonly<Record<string, unknown>> & {
     readonly case: string;
+    readonly serbian?: string;
     readonly tags?: readonly string[];
   })[];
   readonly steps?: readonly WrittenStep[];
@@ -90,7 +101,7 @@ export function loadScenarios(file: string): Scenario[] {
       (path) => `${file}:${placeText(placeIn(document, counter, path))}`,
     );
     if (!validate(filled)) throw new ScenarioFileError(explain(file, document, counter, validate.errors ?? []));
-    const { name, about, tags = [], steps = [], expect } = filled;
+    const { name, about, todo, serbian, tags = [], rows = [], steps = [], expect } = filled;
     const list = expect ? "expect" : "steps";
     for (const [i, expectation] of (expect ?? []).entries()) {
       requireUsable(expectation, `${file}:${placeText(placeIn(document, counter, ["expect", i]))}`);
@@ -99,7 +110,12 @@ export function loadScenarios(file: string): Scenario[] {
       file,
       name: values.case === undefined ? name : `${name}: ${values.case}`,
       ...(about === undefined ? {} : { about }),
+      ...(todo === undefined ? {} : { todo }),
+      ...(serbian && {
+        serbian: values.case === undefined ? serbian : { name: `${serbian.name}: ${values.serbian ?? values.case}` },
+      }),
       tags: [...tags, ...((values.tags as readonly string[] | undefined) ?? [])],
+      rows,
       given: filled.given ?? {},
       steps: steps.map(loadedStep),
       ...(expect ? { expect } : {}),

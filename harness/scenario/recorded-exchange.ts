@@ -24,6 +24,7 @@ const NUMBER = { $type: "number" };
 /** Fields whose values differ between runs or installations. */
 const VARIABLE: Readonly<Record<string, unknown>> = {
   sdcDateTime: { $time: true },
+  validFrom: { $time: true },
   invoiceCounter: TEXT,
   invoiceNumber: TEXT,
   lastInvoiceNumber: TEXT,
@@ -190,11 +191,14 @@ function matching(record: Record<string, unknown>): Record<string, unknown> {
   const entries = Object.entries(record).map(([name, value]) => {
     if (value === null || value === "") return [name, value];
     if (name === "journal") return [name, journalMatcher(String(value), record)];
-    if (name === "endpoints") return [name, matching(value as Record<string, unknown>)];
+    if (/^(endpoints|currentTaxRates|allTaxRates)$/.test(name)) return [name, inside(value)];
     return [name, own(VARIABLE, name) ?? value];
   });
   return Object.fromEntries(entries) as Record<string, unknown>;
 }
+
+const inside = (value: unknown): unknown =>
+  Array.isArray(value) ? value.map(inside) : matching(value as Record<string, unknown>);
 
 /** Makes a matcher that keeps every line of the journal, except the lines with a time, a number or a counter. */
 function journalMatcher(journal: string, { invoiceNumber, invoiceCounter }: Record<string, unknown>): object {

@@ -27,5 +27,7 @@ export interface Row {
 /** A rehearsal in the control interface. */
 export interface RehearsalRecord {
   readonly requests: number;
+  /** The largest id of a request so far. */
+  readonly last: number;
   readonly rows: readonly Row[];
 }

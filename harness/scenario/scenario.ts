@@ -91,11 +91,23 @@ export interface FilePlace {
   readonly column: number;
 }
 
+/** The texts of a scenario in Serbian. */
+export interface SerbianTexts {
+  readonly name: string;
+  readonly about?: string;
+  readonly todo?: string;
+}
+
 export interface Scenario {
   readonly file: string;
   readonly name: string;
   readonly about?: string;
   readonly tags: readonly string[];
+  /** What a person does with the POS in the situation. */
+  readonly todo?: string;
+  readonly serbian?: SerbianTexts;
+  /** Ids of the rows of `rehearse` that the situation judges. */
+  readonly rows: readonly string[];
   readonly given: Given;
   /** Steps to play. The list is empty if the scenario watches a POS. */
   readonly steps: readonly Step[];

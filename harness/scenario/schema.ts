@@ -135,6 +135,7 @@ function without<T extends object>(properties: T, name: keyof T): Record<string,
   return Object.fromEntries(Object.entries(properties).filter(([key]) => key !== name));
 }
 
+const TEXT = { type: "string" };
 const TAGS = {
   type: "array",
   items: textLike("^[A-Za-z0-9-]+$", "letters of ASCII, digits and -"),
@@ -148,7 +149,14 @@ export const SCENARIO_SCHEMA = {
     {
       name: { type: "string", minLength: 1, description: "what the scenario shows, as a sentence" },
       about: { type: "string", description: "why it matters, and the document that defines it" },
+      todo: { type: "string", description: "what a person does with the POS in the situation" },
+      serbian: object("the texts in Serbian", { name: TEXT, about: TEXT, todo: TEXT }, ["name"]),
       tags: TAGS,
+      rows: {
+        type: "array",
+        items: TAGS.items,
+        description: "rows of `rehearse` that fail the situation, beside its expectations",
+      },
       given: GIVEN_SCHEMA,
       cases: {
         type: "array",
@@ -160,6 +168,7 @@ export const SCENARIO_SCHEMA = {
           required: ["case"],
           properties: {
             case: { type: "string", description: "its name" },
+            serbian: { type: "string", description: "its name in Serbian" },
             tags: { ...TAGS, description: "tags of this case only, in addition to those of the file" },
           },
         },

@@ -16,13 +16,17 @@ export function shippedGivens(): readonly ShippedScenario[] {
   shipped ??= scenarioFiles([SHIPPED_SCENARIOS]).flatMap((file) => {
     const name = scenarioName(file);
     const cases = loadScenarios(file);
-    const worlds = new Map(cases.map(({ given, name: title }) => [JSON.stringify(given), { title, given }]));
+    const worlds = new Map(
+      cases.map(({ given, name: title, serbian }) => [JSON.stringify(given), { title, serbian: serbian?.name, given }]),
+    );
     const situations = [...worlds.values()].filter(({ given }) => !isOrdinary(given));
     // If all cases have the same world, the title has no case name.
     const whole = worlds.size === 1 && cases.length > 1;
-    return situations.map(({ title, given }) => ({
+    const nameOf = (title: string) => (whole ? title.replace(/: [^:]*$/, "") : title);
+    return situations.map(({ title, serbian, given }) => ({
       name,
-      title: whole ? title.replace(/: [^:]*$/, "") : title,
+      title: nameOf(title),
+      ...(serbian === undefined ? {} : { serbian: nameOf(serbian) }),
       given,
     }));
   });

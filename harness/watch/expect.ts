@@ -4,17 +4,17 @@ import { scenarioName } from "../../emulator/world/given-file.js";
 import { linesText } from "../../src/base/terminal-text.js";
 import { messageOf } from "../../src/base/thrown.js";
 import { UserError } from "../../src/base/user-error.js";
-import { API_PREFIX } from "../../src/http/endpoints.js";
 import { beginGiven, type Control, controlAt } from "../scenario/controlled-stage.js";
 import { unmetBy, unmetText } from "../scenario/judge.js";
 import { failureText } from "../scenario/played-row.js";
 import type { SentRequest } from "../scenario/request-types.js";
-import type { Outcome, Row } from "../scenario/row.js";
+import type { Outcome, RehearsalRecord, Row } from "../scenario/row.js";
 import { andRestored, chosen, nothingPlayed, type RunScenarioFiles, reportsOf } from "../scenario/run-files.js";
 import type { Expectation, Scenario } from "../scenario/scenario.js";
 import { wrongGiven } from "../scenario/wrong-given.js";
 import { runPosCommand } from "./pos-command.js";
 import { openPosEmulator } from "./pos-emulator.js";
+import { requireKnown } from "./rehearse.js";
 
 export interface Expect extends Pick<RunScenarioFiles, "paths" | "reporter" | "filter" | "output" | "write"> {
   /** The command that tests the POS. It runs once in each situation, and its end ends the situation. Empty without one. */
@@ -47,6 +47,7 @@ export async function expectOfPos(options: Expect): Promise<readonly Row[]> {
   const all = chosen(options);
   const scenarios = all.filter(({ expect }) => expect !== undefined);
   if (scenarios.length === 0) throw nothingPlayed("no file has expect; scenario run plays files with steps");
+  for (const { file, rows } of scenarios) requireKnown(rows, `${file}: rows`);
   const { controlUrl } = options;
   if (controlUrl !== undefined) {
     const control = controlAt(controlUrl);
@@ -71,23 +72,27 @@ export async function expectOfPos(options: Expect): Promise<readonly Row[]> {
 /** ms between two looks at what the POS has sent. */
 const LOOK_INTERVAL_MS = 200;
 
-/** Waits until the service answers again: a situation restarts it. */
+/** Waits until the service answers again: a situation restarts it. A request for a page is no request of the POS. */
 async function answering(url: string): Promise<void> {
-  for (;;) {
-    const attention = await fetch(`${url}${API_PREFIX}/attention`).catch(() => undefined);
-    if (attention?.ok) return;
-    await delay(LOOK_INTERVAL_MS);
-  }
+  while (!(await fetch(url).catch(() => undefined))) await delay(LOOK_INTERVAL_MS);
 }
 
 async function watchEach(scenarios: readonly Scenario[], place: WatchedPlace, options: Expect): Promise<Row[]> {
   const { forPeople, ended, report } = reportsOf(options);
   const rows: Row[] = [];
+  const named = new Set<string>();
+  const first = (await judgedSince(place.control)).last;
   for (const scenario of scenarios) {
     const began = performance.now();
-    const why = await resultOf(scenario, place, options, () => {
+    const { last } = await judgedSince(place.control);
+    const met = await resultOf(scenario, place, options, () => {
       if (forPeople) options.write(introduction(scenario, options));
     });
+    const broken = (await judgedSince(place.control, last)).rows.filter(
+      ({ id, outcome }) => outcome === "failed" && scenario.rows.includes(id),
+    );
+    for (const { id } of broken) named.add(id);
+    const why = { ...met, ...wrongWith(met.wrong, broken) };
     if (options.stopped.aborted) break;
     const outcome: Outcome = why.wrong === undefined ? "passed" : "failed";
     const ms = Math.round(performance.now() - began);
@@ -95,9 +100,24 @@ async function watchEach(scenarios: readonly Scenario[], place: WatchedPlace, op
     rows.push(row);
     ended(row);
   }
+  const others = (await judgedSince(place.control, first)).rows.filter(
+    ({ id, outcome, why }) => !named.has(id) && (outcome === "failed" || why.note !== undefined),
+  );
+  rows.push(...others);
+  for (const row of others) ended(row);
   report({ title: "What a POS sends", about: [], rows });
   if (!options.stopped.aborted) return rows;
-  throw new UserError(`stopped; ${rows.length} of ${scenarios.length} situations were judged`);
+  throw new UserError(`stopped; ${rows.length - others.length} of ${scenarios.length} situations were judged`);
+}
+
+/** What the rules of `rehearse` say of the requests after the one with this id. */
+const judgedSince = async (control: Control, id = 0) =>
+  (await control("GET", `/rehearsal?since=${id}`)) as RehearsalRecord;
+
+function wrongWith(wrong: string | undefined, broken: readonly Row[]): Pick<Row["why"], "wrong"> {
+  const rules = broken.map(({ id, text, why }) => `${id}: ${text}\n  ${why.wrong}\n  ${why.change}`);
+  const all = [wrong ?? [], ...rules].flat();
+  return all.length === 0 ? {} : { wrong: all.join("\n") };
 }
 
 function introduction({ name, about }: Scenario, { command, for: patience }: Expect): string {

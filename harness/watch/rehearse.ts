@@ -72,7 +72,7 @@ type Judge = Pick<Rehearsal, "rows" | "requests">;
  * @throws UserError if nothing was sent, or `from` is not a recording; ConfigError if a file cannot be read or written
  */
 export async function rehearse(options: Rehearse): Promise<Rehearsed> {
-  requireKnown(options.require);
+  requireKnown(options.require ?? []);
   const recording = options.from === undefined ? undefined : recordingIn(options.from);
   // A file that cannot be written is found now, not after hours.
   for (const flag of ["html", "junit"] as const) {
@@ -84,11 +84,11 @@ export async function rehearse(options: Rehearse): Promise<Rehearsed> {
   return options.target ? watchThroughProxy(options.target, options) : watchEmulator(options);
 }
 
-/** @throws ConfigError */
-function requireKnown(required: readonly string[] = []): void {
+/** @param place that names the rows @throws ConfigError */
+export function requireKnown(rows: readonly string[], place = "--require"): void {
   const ids = ["all", ...RULES.map(({ id }) => id)];
-  for (const id of required) {
-    if (!ids.includes(id)) throw new ConfigError(`--require ${id}: there is no such row${didYouMean(id, ids)}`);
+  for (const id of rows) {
+    if (!ids.includes(id)) throw new ConfigError(`${place} ${id}: there is no such row${didYouMean(id, ids)}`);
   }
 }
 

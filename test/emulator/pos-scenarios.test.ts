@@ -122,7 +122,8 @@ const posProgram = (id: string) => {
   const file = join(temporaryFolder(), "pos.mjs");
   writeFileSync(
     file,
-    `for (let tries = 1, answer; !answer?.ok && tries < 5; tries++) {
+    `await fetch(process.env.TILLSEAL_URL + "/api/v3/status");
+for (let tries = 1, answer; !answer?.ok && tries < 5; tries++) {
   answer = await fetch(process.env.TILLSEAL_URL + "/api/v3/invoices", {
     method: "POST",
     headers: { "Content-Type": "application/json", RequestId: ${id} },

@@ -228,9 +228,9 @@ describe("tillseal rehearse", () => {
     const other = { status: 1, stdout: "", stderr: expect.stringMatching(/is not an emulator of this version\n$/) };
     expect(await ask()).toEqual(other);
     answers["/traffic/find"] = JSON.stringify({ requests: [{ invoice: null }] });
-    answers["/rehearsal"] = JSON.stringify({ requests: 1, rows: [{ ...row, outcome: "<script>" }] });
+    answers["/rehearsal"] = JSON.stringify({ requests: 1, last: 1, rows: [{ ...row, outcome: "<script>" }] });
     expect(await ask()).toEqual(other);
-    answers["/rehearsal"] = JSON.stringify({ requests: 1, rows: [row] });
+    answers["/rehearsal"] = JSON.stringify({ requests: 1, last: 1, rows: [row] });
     expect(await ask()).toMatchObject({ status: 1, stderr: "required, but not seen: OPS-008\n" });
   });
 

@@ -40,6 +40,7 @@ const EXAMPLES: { readonly [K in StepKind]: { readonly [N in keyof StepContents[
     "stick-carry": { authority: "stick-carry" },
     "stick-import": { authority: "stick-import" },
     confirm: { authority: "confirm" },
+    "new-labels": { authority: "new-labels" },
     command: { authority: { command: { type: 99, payload: "" } } },
     configure: { authority: { configure: "cyrillic" } },
     faults: { authority: { faults: { down: true } } },

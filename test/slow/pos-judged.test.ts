@@ -1,116 +1,122 @@
 /**
- * A right POS, one with each of ten mistakes, one with each honest habit and one that does nothing, under the two
- * commands that judge a POS. pos/falls-back-to-online is judged in test/emulator/vsdc-tools.test.ts.
+ * A till program with one mistake for each rule, and honest tills, under the two commands that judge a POS: both name
+ * the same. vsdc-tools.test.ts judges a POS with both services.
  */
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { build } from "vite";
 import { beforeAll, expect, it } from "vitest";
+import type { Row } from "../../harness/scenario/row.js";
 import { expectOfPos } from "../../harness/watch/expect.js";
 import { rehearse } from "../../harness/watch/rehearse.js";
 import { PACKAGE_ROOT } from "../../src/base/package-root.js";
-import { UserError } from "../../src/base/user-error.js";
-import type { Habit, Mistake } from "../support/pos.js";
-
-/** The files of scenarios/pos that ask for each act of the program. */
-const FILES: Readonly<Record<string, readonly string[]>> = {
-  twice: [
-    "lost-answer",
-    "printed-without-an-answer",
-    "card-not-reached",
-    "card-changed",
-    "labels-in-the-wrong-alphabet",
-    "pos-number",
-  ],
-  "over midnight": ["labels-at-midnight"],
-  "refund and copy": ["refund-names-its-original"],
-  "sale and advance": ["pos-time", "advance-is-closed"],
-};
+import { DAYS, dayWith, HONEST, MISTAKES, NOTED, sellAt } from "../support/judged-till.js";
 
 const SILENT = {
   port: 0,
   host: "localhost",
   stopped: new AbortController().signal,
   write: () => undefined,
-  notice: () => undefined,
+  notice: (_: string): void => undefined,
 };
+const EXPECT = { paths: [""], reporter: "json" as const, stopped: SILENT.stopped };
+type Act = () => Promise<unknown>;
+/** Number of worlds at the same time. A command mostly waits. */
+const AT_ONCE = 6;
 
-let program = "";
+interface Verdict {
+  readonly failed: readonly string[];
+  readonly notes: readonly string[];
+}
+
+type Verdicts = readonly [rehearsed: Verdict, expected: Verdict];
+
+const verdictOf = (rows: readonly Row[]): Verdict => ({
+  failed: rows.flatMap(({ id, outcome, why }) => (outcome === "failed" ? [`${id}: ${why.wrong}`] : [])),
+  notes: rows.flatMap(({ id, why: { note } }) => (note === undefined ? [] : [`${id}: ${note}`])),
+});
+
+/** Runs a command that watches a till in this process, which begins when the command names its addresses. */
+async function watched<T>(act: Act, run: (options: typeof SILENT) => Promise<T>): Promise<T> {
+  const stopped = new AbortController();
+  const notice = (text: string) => {
+    const [url, control] = [/POS at (\S+);/, /interface: (\S+)\/control/].map((pattern) => pattern.exec(text)?.[1]);
+    if (url !== undefined && control !== undefined)
+      void sellAt({ url, controlUrl: control }, act).finally(() => stopped.abort());
+  };
+  return run({ ...SILENT, stopped: stopped.signal, notice });
+}
+
+/** What both commands say of a till. */
+async function judged(act: Act): Promise<Verdicts> {
+  const rehearsed = await watched(act, (options) => rehearse({ ...options, command: [], json: true }));
+  const expected = await watched(act, (options) => expectOfPos({ ...options, ...EXPECT, command: [] }));
+  return [verdictOf(rehearsed.rows), verdictOf(expected)];
+}
+
+/** What both commands say of a program that they run. */
+async function judgedInPython(name: string): Promise<Verdicts> {
+  const command = ["python3", join(PACKAGE_ROOT, "test", "support", "judged-till.py"), name];
+  const { rows } = await rehearse({ ...SILENT, command, json: true });
+  return [verdictOf(rows), verdictOf(await expectOfPos({ ...SILENT, ...EXPECT, command }))];
+}
+
+type Case = readonly [name: string, row: string, judge: () => Promise<Verdicts>];
+type Tables = Readonly<Record<string, Readonly<Record<string, Act>>>>;
+
+const casesOf = (tables: Tables, around = (act: Act) => act): Case[] =>
+  Object.entries(tables).flatMap(([row, acts]) =>
+    Object.entries(acts).map(([name, act]): Case => [name, row, () => judged(around(act))]),
+  );
+const inPython = ([name, row]: readonly [string, string]): Case => [
+  `${name}, in Python`,
+  row,
+  () => judgedInPython(name),
+];
+
+const WRONG: readonly Case[] = [
+  ...casesOf(DAYS),
+  ...casesOf(MISTAKES, dayWith),
+  ...(
+    [
+      ["a POS number with something appended", "POS-NUMBER"],
+      ["a new RequestId after a lost answer", "FORB-001-LOST"],
+      ["a UUID with hyphens", "REFUSED"],
+      ["the time of the POS", "POS-TIME"],
+    ] as const
+  ).map(inPython),
+];
+const DOUBTFUL: readonly Case[] = [...casesOf(NOTED, dayWith), inPython(["tails of doubles", "CAT-005"])];
+const RIGHT = casesOf({ "": HONEST }, dayWith);
+
+const verdicts = new Map<string, Verdicts>();
 
 beforeAll(async () => {
-  const outDir = mkdtempSync(join(tmpdir(), "tillseal-pos-"));
-  const output = { entryFileNames: "pos.mjs" };
-  const ssr = join(PACKAGE_ROOT, "test", "support", "pos-program.ts");
-  await build({ configFile: false, logLevel: "silent", build: { ssr, outDir, rolldownOptions: { output } } });
-  program = join(outDir, "pos.mjs");
-  return () => rmSync(outDir, { recursive: true });
+  const folder = mkdtempSync(join(tmpdir(), "tillseal-test-"));
+  EXPECT.paths = [join(folder, "day.yaml")];
+  const expectation = "expect: [{ sent: { path: /api/v3/attention } }]";
+  writeFileSync(EXPECT.paths[0] ?? "", `name: A day\ngiven: { authority: {} }\n${expectation}\n`);
+  const next = [...WRONG, ...DOUBTFUL, ...RIGHT].values();
+  const work = async () => {
+    for (const [name, , judge] of next) verdicts.set(name, await judge());
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  return () => rmSync(folder, { recursive: true });
+}, 240_000);
+
+const begins = (row: string) => expect.stringMatching(new RegExp(`^${row}: `)) as string;
+
+it.each(WRONG)("both commands accuse a till of one mistake: %s", (name, row) => {
+  const failed = verdicts.get(name)?.map((verdict) => verdict.failed);
+  expect(failed).toEqual([[begins(row)], [begins(row)]]);
 });
 
-async function rehearsed(act: string, ...variant: readonly string[]): Promise<{ failed: string[]; status: number }> {
-  const options = { require: [], vsdc: false, drive: false, json: true };
-  const { rows, status } = await rehearse({
-    ...SILENT,
-    ...options,
-    command: [process.execPath, program, act, ...variant],
-  });
-  return { failed: rows.flatMap(({ id, outcome }) => (outcome === "failed" ? [id] : [])), status };
-}
-
-/** @returns names of the files that the POS does not meet */
-async function unmet(act: string, files: readonly string[], ...variant: readonly string[]): Promise<string[]> {
-  const paths = files.map((name) => `pos/${name}`);
-  const judging = { reporter: "json", for: 30_000 } as const;
-  const results = await expectOfPos({
-    ...SILENT,
-    ...judging,
-    paths,
-    command: [process.execPath, program, act, ...variant],
-  });
-  return results.flatMap(({ outcome }, i) => (outcome === "failed" ? [files[i] ?? ""] : []));
-}
-
-it("a right POS is green under both commands", async () => {
-  expect(await rehearsed("day")).toEqual({ failed: [], status: 0 });
-  for (const [act, files] of Object.entries(FILES)) expect(await unmet(act, files)).toEqual([]);
+it.each(DOUBTFUL)("both commands note what a till may do: %s", (name, row) => {
+  const verdict = { failed: [], notes: [begins(row)] };
+  expect(verdicts.get(name)).toEqual([verdict, verdict]);
 });
 
-it("a POS that does nothing is green under none", async () => {
-  await expect(rehearsed("nothing")).rejects.toThrow(UserError);
-  const files = Object.values(FILES).flat();
-  expect(await unmet("nothing", files)).toEqual(files);
-});
-
-it.each<[Mistake, rows: string[], act: string, files: string[]]>([
-  ["no status", ["OPS-002-STATE"], "twice", ["labels-in-the-wrong-alphabet"]],
-  ["no PIN", ["OPS-002-PIN"], "twice", ["card-changed"]],
-  ["a new RequestId after a lost answer", ["FORB-001-LOST"], "twice", ["lost-answer"]],
-  ["a new RequestId after an error", ["FORB-001-ERROR"], "twice", ["printed-without-an-answer", "card-not-reached"]],
-  ["Latin letters as labels", ["TAX-001"], "twice", ["labels-in-the-wrong-alphabet"]],
-  ["labels in the program", ["TAX-001"], "over midnight", ["labels-at-midnight"]],
-  ["no number of the original", ["OPS-008"], "refund and copy", ["refund-names-its-original"]],
-  ["the time of the POS on every invoice", ["POS-TIME"], "sale and advance", ["pos-time"]],
-  ["an advance that is not named", ["OPS-009"], "sale and advance", ["advance-is-closed"]],
-  ["a POS number with something appended", ["POS-NUMBER"], "twice", ["pos-number"]],
-])("a POS with a mistake is accused of it, and of nothing else: %s", async (mistake, rows, act, files) => {
-  expect(await rehearsed("day", mistake)).toEqual({ failed: rows, status: 1 });
-  expect(await unmet(act, FILES[act] ?? [], mistake)).toEqual(files);
-});
-
-it.each<[Habit, files: readonly string[]]>([
-  ["the receipt by its RequestId after a lost answer", ["lost-answer"]],
-  ["a customer who leaves after 1999", ["printed-without-an-answer"]],
-  ["a training sale in between", ["lost-answer"]],
-  ["capital initials and numbers", ["lost-answer", "pos-number"]],
-  ["null and empty fields", ["lost-answer", "card-not-reached"]],
-  ["status only after a refusal", ["card-changed", "lost-answer"]],
-])("an honest habit is accused of nothing: %s", async (habit, files) => {
-  expect(await rehearsed("day", habit)).toEqual({ failed: [], status: 0 });
-  expect(await unmet("twice", files, habit)).toEqual([]);
-});
-
-it("two cash desks that sell the same at the same time are accused of nothing", async () => {
-  expect(await rehearsed("day of two cash desks")).toEqual({ failed: [], status: 0 });
-  const files = ["lost-answer", "printed-without-an-answer", "card-not-reached"];
-  expect(await unmet("two cash desks", files)).toEqual([]);
+it.each(RIGHT)("both commands accuse an honest till of nothing: %s", (name) => {
+  const verdict = { failed: [], notes: name === "an impatient client" ? [begins("FORB-001-LOST")] : [] };
+  expect(verdicts.get(name)).toEqual([verdict, verdict]);
 });

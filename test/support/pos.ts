@@ -3,7 +3,6 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 
 export type Mistake =
-  | "no status"
   | "a new RequestId after a lost answer"
   | "no PIN"
   | "a new RequestId after an error"
@@ -13,15 +12,6 @@ export type Mistake =
   | "the time of the POS on every invoice"
   | "an advance that is not named"
   | "a POS number with something appended";
-
-/** What many POS do, and what is right. */
-export type Habit =
-  | "the receipt by its RequestId after a lost answer"
-  | "a customer who leaves after 1999"
-  | "a training sale in between"
-  | "capital initials and numbers"
-  | "null and empty fields"
-  | "status only after a refusal";
 
 export interface Receipt {
   readonly invoiceNumber: string;
@@ -47,13 +37,13 @@ export class Pos {
 
   constructor(
     private readonly url: string,
-    private readonly mistake?: Mistake | Habit,
+    private readonly mistake?: Mistake,
     private readonly pin = "1234",
   ) {}
 
   /** Asks for state and labels, and sends the PIN if the service needs it. */
   async start(): Promise<void> {
-    if (this.mistake !== "no status") await this.look();
+    await this.look();
   }
 
   /** Sends the sale again that has no answer yet. */
@@ -66,8 +56,7 @@ export class Pos {
 
   /** @returns undefined if the POS gave the sale up */
   async sell(fields: Fields = {}): Promise<Receipt | undefined> {
-    const hasLooked = this.labels.length > 0;
-    if (this.mistake === "no status" ? hasLooked : !(hasLooked && this.looksRarely)) await this.look();
+    if (this.mistake !== "labels in the program" || this.labels.length === 0) await this.look();
     return this.post(this.invoice(fields));
   }
 
@@ -84,10 +73,6 @@ export class Pos {
     const closed = advance && (await this.about(advance, { invoiceType: "Advance", transactionType: "Refund" }));
     if (!advance || !closed) return;
     await this.about(this.mistake === "an advance that is not named" ? advance : closed, {});
-  }
-
-  private get looksRarely(): boolean {
-    return this.mistake === "labels in the program" || this.mistake === "status only after a refusal";
   }
 
   private invoice(fields: Fields): Fields {
@@ -120,11 +105,6 @@ export class Pos {
         this.open = undefined;
         return answer as unknown as Receipt;
       }
-      if (answer?.code === "1999" && this.mistake === "a customer who leaves after 1999") return undefined;
-      if (answer?.code === "2310" && this.mistake === "status only after a refusal") {
-        await this.look();
-        return this.post({ ...invoice, items: this.invoice({}).items });
-      }
       if (answer?.code === "1500") await this.look();
       // A mistake in the invoice does not go away, so the cashier does not finish this sale.
       else if (String(answer?.code).startsWith("28") || answer?.code === "2310") {
@@ -133,31 +113,8 @@ export class Pos {
       } else if (answer && this.mistake === "a new RequestId after an error") id = newId();
       if (answer) continue;
       if (this.mistake === "a new RequestId after a lost answer") id = newId();
-      if (this.mistake === "a training sale in between")
-        await this.send(newId(), { ...invoice, invoiceType: "Training" });
-      if (this.mistake === "the receipt by its RequestId after a lost answer") {
-        this.open = undefined;
-        return (await (await this.reach(`/invoices/${id}`)).json()) as Receipt;
-      }
     }
     return undefined;
-  }
-
-  /** The invoice as this POS writes it. */
-  private written(invoice: Fields): Fields {
-    if (this.mistake === "null and empty fields") return { buyerId: null, buyerCostCenterId: "", ...invoice };
-    if (this.mistake !== "capital initials and numbers") return invoice;
-    const capital = (value: unknown): unknown => {
-      if (Array.isArray(value)) return value.map(capital);
-      if (typeof value !== "object" || value === null) return value;
-      return Object.fromEntries(
-        Object.entries(value).map(([name, entry]) => [name[0]?.toUpperCase() + name.slice(1), capital(entry)]),
-      );
-    };
-    const types = { Normal: 0, Training: 3, Advance: 4 };
-    const invoiceType = types[invoice.invoiceType as keyof typeof types] ?? invoice.invoiceType;
-    const transactionType = invoice.transactionType === "Sale" ? 0 : 1;
-    return capital({ ...invoice, invoiceType, transactionType, payment: [{ amount: 240, paymentType: 1 }] }) as Fields;
   }
 
   /** Undefined if the connection broke. */
@@ -166,7 +123,7 @@ export class Pos {
       const answer = await fetch(`${this.url}/api/v3/invoices`, {
         method: "POST",
         headers: { "Content-Type": "application/json", RequestId: id },
-        body: JSON.stringify(this.written(invoice)),
+        body: JSON.stringify(invoice),
       });
       return (await answer.json()) as Fields;
     } catch {

@@ -7,7 +7,6 @@ import { expect, it } from "vitest";
 import { FAULT_KINDS, type FaultKind } from "../../emulator/faults/fault.js";
 import { FAULT_TEXTS } from "../../harness/console/texts/faults.js";
 import { ENGLISH as EMULATOR_ENGLISH, SERBIAN as EMULATOR_SERBIAN } from "../../harness/console/texts/pages.js";
-import SITUATION_TITLES from "../../harness/console/texts/situations.json" with { type: "json" };
 import { EYES } from "../../harness/rehearse/eyes.js";
 import { RULES } from "../../harness/rehearse/rules.js";
 import { SITUATIONS } from "../../harness/rehearse/situations.js";
@@ -141,9 +140,8 @@ it.each(Object.keys(FAULT_KINDS) as FaultKind[])("a kind of fault %s names its f
   for (const name of names) expect(FAULT_TEXTS[kind].meaning).toContain(name);
 });
 
-it("a situation that comes with the emulator has a title in Serbian, and there are no unused titles", () => {
-  const titles = new Set(shippedGivens().map(({ title }) => title));
-  expect(Object.keys(SITUATION_TITLES).toSorted()).toEqual([...titles].toSorted());
+it("a situation that comes with the emulator has a title in Serbian", () => {
+  expect(shippedGivens().filter(({ serbian = "" }) => !/[а-ш]/.test(serbian))).toEqual([]);
 });
 
 it("the list of a rehearsal has a text in Serbian for each row and each situation, and there are no unused texts", () => {
@@ -165,7 +163,7 @@ it.each([
     SERBIAN_FINDINGS,
     SETTING_TEXTS,
     REHEARSAL_TEXTS,
-    Object.values(SITUATION_TITLES),
+    shippedGivens().map(({ serbian = "" }) => serbian),
   ];
   const manuals = ["user", "installation"].map((name) =>
     readFileSync(join(PACKAGE_ROOT, "docs", "manuals", `${name}.sr.md`), "utf8").split("\n"),

@@ -27,12 +27,12 @@ const each = (fields: readonly object[]) => (traffic: Traffic) => {
 };
 
 const advance =
-  (named: "refund" | "advance", returned = 480): Play =>
+  (returned = 480): Play =>
   (traffic) => {
     const first = traffic.sale(ADVANCE);
     const second = traffic.about(first, ADVANCE);
     const refund = traffic.about(second, { ...ADVANCE, transactionType: "Refund" }, { totalAmount: returned });
-    traffic.about(named === "refund" ? refund : second, {});
+    traffic.about(refund, {});
   };
 
 const IN_BELGRADE = { sdcDateTime: "2026-07-01T12:00:00.000+02:00" };
@@ -91,7 +91,6 @@ const RECORDINGS: Readonly<Record<string, readonly [passes: Play, ...wrong: Wron
   ],
   "FORB-001-ERROR": [
     (traffic) => traffic.refused(500, "1999", "a").sale({}, {}, { requestId: "a" }),
-    ["failed", (traffic) => traffic.refused(500, "1999", "a").sale({}, {}, { requestId: "b" }), "RequestId b"],
     ["failed", (traffic) => traffic.refused(400, "1300", "a").refused(400, "1300", "b")],
     // Another sale, and an invoice that had to be changed.
     ["not seen", (traffic) => traffic.refused(500, "1999", "a").sale(payments("Card"))],
@@ -99,7 +98,6 @@ const RECORDINGS: Readonly<Record<string, readonly [passes: Play, ...wrong: Wron
   ],
   "FORB-001-LOST": [
     (traffic) => traffic.refused(0, null, "a").sale({}, {}, { requestId: "a" }),
-    ["failed", (traffic) => traffic.refused(0, null, "a").sale({}, {}, { requestId: "b" }), "RequestId b"],
     ["not seen", (traffic) => traffic.refused(0, null, "a")],
     ["not seen", (traffic) => traffic.refused(0, null, "a").call("GET", "invoices/a", { status: 404, code: "2310" })],
   ],
@@ -124,7 +122,6 @@ const RECORDINGS: Readonly<Record<string, readonly [passes: Play, ...wrong: Wron
     },
     NOTHING,
     ["failed", refundOf("2026-07-01T10:00:00Z"), "is printed as 10:00; your clock says 12:00"],
-    ["failed", each([{ transactionType: "Refund" }]), "referentDocumentNumber is missing"],
     [
       "failed",
       (traffic) => traffic.refused(400, "2800", "a", { invoiceType: "Copy" }).refused(400, "1300", "b"),
@@ -146,12 +143,7 @@ const RECORDINGS: Readonly<Record<string, readonly [passes: Play, ...wrong: Wron
       ]),
     ],
   ],
-  "OPS-009": [
-    advance("refund"),
-    ["failed", advance("advance"), "names the Advance Sale"],
-    ["failed", advance("refund", 240), "not the whole sum"],
-    ["not seen", each([ADVANCE])],
-  ],
+  "OPS-009": [advance(), ["failed", advance(240), "not the whole sum"], ["not seen", each([ADVANCE])]],
   "CAT-002": [each([weighed(0.123, 9.9, 1.22)]), ["not seen", each([weighed(1.25, 4, 5)])]],
   "CAT-005": [each(ROUNDED), NOTHING, ["failed", each([weighed(0.123, 9.95, 1.23)]), "0.123 × 9.95 = 1.23"]],
   "TAX-001": [
@@ -164,7 +156,6 @@ const RECORDINGS: Readonly<Record<string, readonly [passes: Play, ...wrong: Wron
     // A label in the program looks right until the labels change.
     ["not seen", (traffic) => traffic.labels("A").sale(), "labels that change"],
     ["failed", (traffic) => traffic.status("0100").refused(400, "2310", "a").sale(), '["A"]'],
-    ["failed", (traffic) => traffic.labels("B").refused(400, "2310", "a").sale(), '["A"]'],
     ["failed", (traffic) => traffic.labels("A").refused(400, "2310", "a").refused(400, "2310", "b"), '["A"]'],
     // Another maker's service may answer an item that is none with any code.
     [
@@ -182,17 +173,12 @@ const RECORDINGS: Readonly<Record<string, readonly [passes: Play, ...wrong: Wron
     (traffic) => traffic.wrong("a", { "items[0].name": "2801" }).sale(),
     ["not seen", (traffic) => traffic.status("0100")],
   ],
-  SELLS: [
-    (traffic) => traffic.refused(400, "1300", "a").sale(),
-    ["not seen", (traffic) => traffic.status("0100")],
-    ["failed", (traffic) => traffic.refused(400, "1300", "a"), "1 invoices, and none was signed"],
-  ],
+  SELLS: [(traffic) => traffic.refused(400, "1300", "a").sale(), ["not seen", (traffic) => traffic.status("0100")]],
   "TAX-002": [each([{ items: [ITEM, { ...ITEM, labels: ["B"] }] }]), NOTHING],
   TYPES: [samples, ["not seen", each([{}, ADVANCE]), "Proforma Sale"]],
   BUYER: [
     each([{}, { buyerId: "10:123456789" }]),
     ["not seen", each([{}]), "with a buyer"],
-    ["failed", each([{ buyerId: "123456789" }])],
     ["failed", (traffic) => traffic.sale({}, {}, { body: { BuyerId: " " } }), "empty"],
   ],
   "BUYER-OPTIONAL": [

@@ -80,13 +80,19 @@ function wrongContent(sale: Sale, original: Sale, { sales }: Session): string | 
   return invoiceType === "Advance" ? undefined : tooMuch(original, before);
 }
 
+/** Whether a receipt names one of its own card that has a higher number than itself. */
+function isToCome({ invoice: { referentDocumentNumber = "" }, receipt: { invoiceNumber } }: Sale): boolean {
+  const [named, own] = [referentDocumentNumber, invoiceNumber].map((text) => /^(.*-)(\d+)$/.exec(text));
+  return named?.[1] !== undefined && named[1] === own?.[1] && Number(named[2]) >= Number(own[2]);
+}
+
 /** Returns what is wrong with how a receipt names its original, or undefined. */
 function wrongReference(sale: Sale, session: Session): string | undefined {
   const { invoice } = sale;
   const missing = missingReference(invoice);
   if (missing) return missing;
   const original = session.numbered(invoice.referentDocumentNumber);
-  if (!original) return undefined;
+  if (!original) return isToCome(sale) ? `there is no receipt ${invoice.referentDocumentNumber}` : undefined;
   const time = needsOriginal(invoice) ? wrongTime(original, String(invoice.referentDocumentDT)) : undefined;
   return time ?? wrongContent(sale, original, session);
 }
