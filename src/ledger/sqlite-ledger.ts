@@ -66,7 +66,7 @@ export class SqliteLedger implements Ledger {
         this.lastId = lastId;
         this.recorded.clear();
       };
-      return changes.flatMap((change) => this.apply(change));
+      return changes.flatMap((change) => this.apply(change) ?? []);
     };
     return this.access.commit(write, () => undo());
   }
@@ -143,8 +143,8 @@ export class SqliteLedger implements Ledger {
     return entry;
   }
 
-  /** Writes a change. @returns the id of a new intent; an empty list for other changes */
-  private apply(change: Change): number[] {
+  /** Writes a change. @returns the id of a new intent */
+  private apply(change: Change): number | undefined {
     const { statements } = this;
     switch (change.kind) {
       case "intent": {
@@ -152,48 +152,44 @@ export class SqliteLedger implements Ledger {
         const row: NewRow = { requestId, requestHash, uid, state: "intent", intent, ...UNSIGNED };
         const id = this.insert(row);
         this.open.set(id, row);
-        return [id];
+        return id;
       }
       case "adopt":
         this.insert({ requestId: null, requestHash: "", intent: null, ...change.receipt, state: "adopted" });
         this.recordFirst(change.receipt.uid, change.receipt);
-        return [];
+        return undefined;
       case "complete":
-        this.settle(change.id, { state: "complete", ...UNSIGNED, ...change.completion });
-        return [];
       case "unproven":
-        this.settle(change.id, { state: "unproven", ...UNSIGNED, ...change.completion });
-        return [];
+        return this.settle(change.id, { state: change.kind, ...UNSIGNED, ...change.completion });
       case "lose":
-        this.settle(change.id, { state: "lost", ...UNSIGNED, totalCounter: change.totalCounter });
-        return [];
+        return this.settle(change.id, { state: "lost", ...UNSIGNED, totalCounter: change.totalCounter });
       case "abandon":
         this.one(statements.run("abandon", change.id), `open intent ${change.id}`);
         this.open.delete(change.id);
-        return [];
+        return undefined;
       case "card": {
         const { uid, lastCounter, counting, certificate = null } = change;
         statements.run("keepCertificate", { uid, certificate });
         statements.run("putCard", { uid, lastCounter, counting: JSON.stringify(counting), certificate });
         for (const seal of ["sealCertificates", "sealCards"] as const) statements.run(seal);
-        return [];
+        return undefined;
       }
       case "refused":
         statements.run("putRefusal", { uid: change.uid, refusal: change.why, at: change.at });
         statements.run("sealCards");
-        return [];
+        return undefined;
       case "accepted":
         statements.run("forgetRefusal", change.uid);
         statements.run("sealCards");
-        return [];
+        return undefined;
       case "report":
         statements.run("report", { ...change.report, confirmedAt: change.known ? change.report.at : null });
         statements.run("sealReports");
-        return [];
+        return undefined;
       case "confirm":
         this.one(statements.run("confirm", change.at, change.id), `open report ${change.id}`);
         statements.run("sealReports");
-        return [];
+        return undefined;
     }
   }
 
@@ -203,7 +199,7 @@ export class SqliteLedger implements Ledger {
     return id;
   }
 
-  private settle(id: number, settled: Settled): void {
+  private settle(id: number, settled: Settled): undefined {
     const { requestId, requestHash, uid, intent, intact } = this.openIntent(id);
     const next: NewRow = { requestId, requestHash, uid, intent, ...settled };
     // A damaged entry gets no valid checksum, because a valid one would hide the damage.
