@@ -104,16 +104,10 @@ function judged(config: LoadedConfig, dataDir: string, keyPin: string | undefine
       const { state } = secureElement;
       const authority = await checkAuthority(config, state.kind === "ready" ? state.identity : undefined, times);
       const clockCheck = await checkClock(parameters?.ntpServer, systemClock, settings.clockDrift);
+      const { contact, refusesUnsent } = authority;
+      const kept = () => ({ ...sources.kept(), contact, refusesUnsent, clockCheck, indexDamaged: store.indexDamaged });
       const records = await examineService(
-        {
-          ...sources,
-          shop: true,
-          health: await diskHealth(dataDir),
-          authority: () => authority.contact,
-          refusesUnsent: () => authority.refusesUnsent,
-          clockCheck: () => clockCheck,
-          indexDamaged: () => store.indexDamaged,
-        },
+        { ...sources, shop: true, health: await diskHealth(dataDir), kept },
         async () => [...store.checks, ...checkBackups(settings.backupFolder, dataDir, now)],
       );
       return {

@@ -1,6 +1,4 @@
 /** Gathers the facts of the running service, and derives the findings and the codes from them. */
-import type { CardTlsKeyFacts } from "../authority/card-tls-key.js";
-import type { Contact } from "../authority/contact.js";
 import type { Clock } from "../base/clock.js";
 import type { EpochMs } from "../base/epoch-ms.js";
 import type { InForce } from "../config/environment-in-force.js";
@@ -18,30 +16,26 @@ import type { Finding } from "./finding.js";
 import { findingsOf } from "./findings.js";
 import { generalCodes, makerCodes } from "./status-codes.js";
 import type { StoreFacts, StoreFactsReader } from "./store-facts.js";
-import type { ClockCheck } from "./time-watch.js";
 import type { AuditReading } from "./unsent-sales.js";
+
+/** The facts that parts of the service keep in memory. */
+type Kept = Pick<Facts, "contact" | "clockCheck" | "damagedEntries" | "indexDamaged" | "keepsLog" | "backupsAhead"> &
+  Pick<Facts, "refusesUnsent" | "cardKey">;
 
 /** Where each of the facts comes from. */
 export interface ServiceStateSources extends Pick<Facts, "shop" | "unsentLimit"> {
   readonly secureElement: SecureElement;
   readonly fiscalizer: Fiscalizer;
   readonly clock: Clock;
-  readonly authority: () => Contact;
   readonly inForce: () => InForce;
   readonly toRead: (now: EpochMs) => ToRead;
-  readonly clockCheck: () => ClockCheck | undefined;
   /** Compares the clock with the time server, unless that was done in the last minute. */
   readonly measureClock: () => Promise<void> | undefined;
   readonly questions: CardQuestions;
   readonly health: StoreHealth;
   readonly stored: StoreFactsReader;
   readonly audits: AuditReading;
-  readonly damaged: () => number;
-  readonly indexDamaged: () => boolean;
-  readonly keepsLog: () => boolean;
-  readonly backupsAhead: () => number;
-  readonly refusesUnsent: () => boolean;
-  readonly cardKey?: (() => CardTlsKeyFacts | undefined) | undefined;
+  readonly kept: () => Kept;
   readonly disk: Pick<DiskWatch, "folder" | "free">;
   /** Called with each state that was determined. */
   readonly onState?: ((state: ServiceState) => void) | undefined;
@@ -68,7 +62,6 @@ export async function serviceState(sources: ServiceStateSources, by?: Caller): P
   // Read the state after asking the card, so that a card that was just removed is reported.
   const { state } = secureElement;
   const { environment, source: environmentSource, unusable } = sources.inForce();
-  const contact = sources.authority();
   const problem = await health.problem();
   // Count the doubts after `problem()`, because that call tries the store again and so writes unwritten answers.
   const doubts = await fiscalizer.doubts().catch(() => undefined);
@@ -78,21 +71,14 @@ export async function serviceState(sources: ServiceStateSources, by?: Caller): P
     amount: answer?.value,
     environment,
     environmentSource,
-    contact,
     doubts: doubts ?? NO_DOUBTS,
     storeProblem: problem ?? (doubts ? undefined : { fault: "unreadable", folder: health.folder }),
-    damagedEntries: sources.damaged(),
-    indexDamaged: sources.indexDamaged(),
-    keepsLog: sources.keepsLog(),
-    backupsAhead: sources.backupsAhead(),
-    clockCheck: sources.clockCheck(),
+    ...sources.kept(),
     freeBytes: await sources.disk.free(),
     unusable,
     toRead: sources.toRead(now),
     ...(await sources.stored.read(state.kind === "ready" ? state.identity.uid : undefined)),
     unsentLimit,
-    refusesUnsent: sources.refusesUnsent(),
-    cardKey: sources.cardKey?.(),
     shop,
   };
   const findings = findingsOf(facts);
@@ -101,7 +87,7 @@ export async function serviceState(sources: ServiceStateSources, by?: Caller): P
     age: answer?.age ?? sources.questions.age(),
     auditRequired: facts.amount !== undefined && isAuditDue(facts.amount),
     findings,
-    codes: generalCodes(findings, contact.contact),
+    codes: generalCodes(findings, facts.contact.contact),
     makerCodes: makerCodes(findings, facts),
   };
   sources.onState?.(service);

@@ -156,20 +156,17 @@ async function servedWith(facts: Facts): Promise<string> {
     clock: { now: () => facts.now },
     secureElement,
     fiscalizer: over(sources.fiscalizer, { doubts: async () => facts.doubts }),
-    authority: () => facts.contact,
     inForce,
     toRead: () => facts.toRead,
-    clockCheck: () => facts.clockCheck,
     measureClock: () => undefined,
     questions: new CardQuestions(secureElement, systemTimer),
     health: { folder, problem: async () => facts.storeProblem },
     stored: { read: async () => stored },
-    damaged: () => facts.damagedEntries,
-    indexDamaged: () => facts.indexDamaged,
-    keepsLog: () => facts.keepsLog,
-    backupsAhead: () => facts.backupsAhead,
-    refusesUnsent: () => facts.refusesUnsent,
-    cardKey: () => facts.cardKey,
+    kept: () => {
+      const { contact, clockCheck, damagedEntries, indexDamaged, keepsLog, backupsAhead, refusesUnsent, cardKey } =
+        facts;
+      return { contact, clockCheck, damagedEntries, indexDamaged, keepsLog, backupsAhead, refusesUnsent, cardKey };
+    },
     disk: { folder, free: async () => facts.freeBytes },
   });
   const audits = over(sources.audits, { unsent: async () => facts.unsent });
