@@ -241,10 +241,7 @@ export class CardTlsKey {
     return ledger.commit([{ kind: "own-pin", uid, outcome, at: clock.now() }]);
   }
 
-  /**
-   * Updates the state after an answer of the card.
-   * @param pin the PIN that was sent
-   */
+  /** Updates the state after an answer of the card. @param pin the PIN that was sent */
   private after(uid: string, key: Key, pin: Key["pin"], answer: KeyPinOutcome | undefined): KeyPinAnswer {
     const state = answer && stateAfter(answer);
     if (state) {

@@ -33,10 +33,7 @@ export function labelsOf(groups: readonly TaxRateGroup[]): string[] {
 
 type Columns = Readonly<Record<string, unknown>>;
 
-/**
- * The line of a receipt.
- * @param timeZone time zone of the shop, for `day` and `localTime`; `time` is in UTC
- */
+/** The line of a receipt. @param timeZone time zone of the shop, for `day` and `localTime`; `time` is in UTC */
 export function receiptLine(receipt: StoredReceipt, labels: readonly string[], timeZone: string | undefined): Columns {
   const { number, requestId, time, totalAmount, extension } = receipt;
   const { totalCounter, tin, businessName, verificationUrl } = answerIn(receipt) ?? {};

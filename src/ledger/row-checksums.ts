@@ -28,9 +28,7 @@ type SealedTable = keyof typeof COLUMNS;
 export const checksumIn = (table: SealedTable) =>
   `row_checksum(${COLUMNS[table].replaceAll(/"?\w+"?/g, (column) => `${table}.${column}`)})`;
 
-/**
- * Times that this program writes: only rates of a file end. Other times are damage, also with a right checksum.
- */
+/** Times that this program writes: only rates of a file end. Other times are damage, also with a right checksum. */
 const WRITTEN_TIMES = `received_at BETWEEN 0 AND ${NO_END} AND (file_until IS NULL OR file_until = ${NO_END}
   OR (name = 'rates' AND file_until BETWEEN 0 AND ${NO_END}))`;
 

@@ -23,10 +23,7 @@ export const BACKUP_INTERVAL_HOURS = 24;
 const DAMAGED = "-damaged";
 const NAME = /^tillseal-([0-9a-f]+)-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z(-damaged)?\.db$/;
 
-/**
- * The file name of a backup, such as `tillseal-1a2b3c4d-20260301T120000Z.db`.
- * @param store name of the store
- */
+/** The file name of a backup, such as `tillseal-1a2b3c4d-20260301T120000Z.db`. @param store name of the store */
 export function backupName(store: string, at: EpochMs, good = true): string {
   const time = new Date(at).toISOString().replace(/[-:]|\.\d+/g, "");
   return `tillseal-${store}-${time}${good ? "" : DAMAGED}.db`;
@@ -51,10 +48,7 @@ export interface CheckedBackups {
 
 export const NOT_CHECKED: CheckedBackups = { newest: undefined, broken: [] };
 
-/**
- * The backups of a store in a folder.
- * @throws the system's error if the folder cannot be read
- */
+/** The backups of a store in a folder. @throws the system's error if the folder cannot be read */
 export function backupsIn(folder: string, store: string, now: EpochMs, { broken } = NOT_CHECKED): Backups {
   const all = readdirSync(folder)
     .flatMap((name): BackupFile[] => {

@@ -26,8 +26,7 @@ const BACKUP_INTERVAL_MS = BACKUP_INTERVAL_HOURS * 3_600_000;
 
 const FROM_THE_FUTURE =
   "backups are dated in the future: the clock was ahead when they were made, or is behind now. They do not count, and " +
-  "are not removed: " +
-  "check the clock, and remove them when you do not need them";
+  "are not removed: check the clock, and remove them when you do not need them";
 
 interface ScheduleParts extends Background {
   readonly dataDir: string;
@@ -52,16 +51,12 @@ export class BackupSchedule extends Repeater {
   private damage: string | undefined;
   /** The timer's time (ms) before which no attempt is made. */
   private notBefore = Number.NEGATIVE_INFINITY;
-  private found = NOT_CHECKED;
+  checked: CheckedBackups = NOT_CHECKED;
   /** The timer's time (ms) of the last check of the newest backup. */
   private checkedAt = Number.NEGATIVE_INFINITY;
 
   constructor(private readonly parts: ScheduleParts) {
     super(() => this.look(), { timer: parts.timer, everyMs: BACKUP_CHECK_INTERVAL_MS });
-  }
-
-  get checked(): CheckedBackups {
-    return this.found;
   }
 
   get state(): BackupState {
@@ -99,22 +94,22 @@ export class BackupSchedule extends Repeater {
   }
 
   private backups(store: string): Backups {
-    return backupsIn(this.parts.folder, store, this.parts.clock.now(), this.found);
+    return backupsIn(this.parts.folder, store, this.parts.clock.now(), this.checked);
   }
 
   /** Lets SQLite read the newest good backup each day: a disk may damage it, and its size stays right. */
   private async checkNewest(store: string): Promise<void> {
     const { folder, timer, clock, log } = this.parts;
-    const isChecked = lastGoodOf(this.backups(store))?.file === this.found.newest?.file;
+    const isChecked = lastGoodOf(this.backups(store))?.file === this.checked.newest?.file;
     if (isChecked && timer.now() - this.checkedAt < CHECK_AGAIN_MS) return;
-    this.found = await checkedIn(backupsIn(folder, store, clock.now()), clock.now, this.started);
+    this.checked = await checkedIn(backupsIn(folder, store, clock.now()), clock.now, this.started);
     this.checkedAt = timer.now();
-    const { broken: files } = this.found;
+    const { broken: files } = this.checked;
     if (files.length > 0) log.error({ files }, "backups are damaged, and do not count: check the disk of their folder");
   }
 
   private isDue({ past }: Backups): boolean {
-    const newest = past.find(({ file }) => !this.found.broken.includes(file));
+    const newest = past.find(({ file }) => !this.checked.broken.includes(file));
     return newest === undefined || this.parts.clock.now() - newest.at >= BACKUP_INTERVAL_MS;
   }
 

@@ -11,10 +11,7 @@ const WORKER = join(PACKAGE_ROOT, "dist", "src", "bookkeeping", "backup", "backu
 /** Makes a backup, or checks whether the file of a backup is intact. */
 export type BackupThreadJob = BackupJob | { readonly check: string };
 
-/**
- * @param started called with the thread, to end it
- * @throws Error that says to people why the job failed
- */
+/** @param started called with the thread, to end it @throws Error that says to people why the job failed */
 export function inBackupThread<Result>(
   workerData: BackupThreadJob,
   started: (worker: Worker) => void = () => undefined,

@@ -1,6 +1,4 @@
-/**
- * The code of the thread that makes and checks copies while sales go on in the main thread: backup-thread.ts.
- */
+/** The code of the thread that makes and checks copies while sales go on in the main thread: backup-thread.ts. */
 import { parentPort, workerData } from "node:worker_threads";
 import { isIntactFile } from "../../ledger/backup.js";
 import { makeBackup } from "./backup-job.js";
