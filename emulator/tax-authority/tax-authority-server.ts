@@ -10,7 +10,7 @@ import { type Clock, systemClock, systemTimer } from "../../src/base/clock.js";
 import { durationOf } from "../../src/base/duration.js";
 import { type Random, systemRandom } from "../../src/base/random.js";
 import { loadNamedEnvironment } from "../../src/config/environment.js";
-import type { FiscalEnvironment } from "../../src/fiscal/environment.js";
+import type { EnvironmentParameters, FiscalEnvironment } from "../../src/fiscal/environment.js";
 import { API_PREFIX } from "../../src/http/endpoints.js";
 import { guard } from "../../src/http/guard.js";
 import { LIMITS } from "../../src/http/limits.js";
@@ -42,6 +42,8 @@ export interface TaxAuthorityOptions extends Partial<Address> {
   readonly content?: AuthorityContent | undefined;
   /** A receipt of the online service, for which the authority gets no audit package. */
   readonly onlineReceipt?: AuthorityRecords["receipt"];
+  /** Base URL of the online service; undefined if there is none. */
+  readonly vsdcUrl?: () => string | undefined;
   readonly clock?: Clock;
   readonly random?: Random;
   /**
@@ -60,6 +62,20 @@ const OWN_NAMES = ["localhost", "127.0.0.1", "::1"];
 /** Path of the tax rates. It is open to everybody (protocol facts, section 10). */
 const TAX_RATES_PATH = `${API_PREFIX}/tax-rates`;
 const DEFAULT_ENVIRONMENT = "specification";
+
+/** Replaces addresses below .test, which never resolve (RFC 6761, section 6.2), by those of `own`. */
+export function reachable(
+  environment: FiscalEnvironment,
+  own: Partial<Record<keyof EnvironmentParameters["endpoints"], string | undefined>>,
+): FiscalEnvironment {
+  const { endpoints } = environment.parameters;
+  const entries = Object.entries(endpoints).map(([name, address]) => {
+    const isNowhere = /^https?:\/\/[^/]+\.test(\/|$)/.test(address);
+    return [name, isNowhere ? (own[name as keyof typeof endpoints] ?? address) : address];
+  });
+  const reached = { ...endpoints, ...Object.fromEntries(entries) };
+  return { ...environment, parameters: { ...environment.parameters, endpoints: reached } };
+}
 
 export class TaxAuthorityServer {
   /** Register, commands, packages, proofs and faults. */
@@ -156,15 +172,10 @@ export class TaxAuthorityServer {
     if (given) this.office.setEnvironment(this.reachable(given));
   }
 
-  /** Replaces addresses below .test, which never resolve (RFC 6761, section 6.2), by this server's. */
+  /** Replaces addresses that never resolve by this server's and the online service's. */
   reachable(environment: FiscalEnvironment): FiscalEnvironment {
-    const { endpoints } = environment.parameters;
-    const nowhere = (address: string) => /^https?:\/\/[^/]+\.test(\/|$)/.test(address);
-    const own = {
-      ...(nowhere(endpoints.taxAuthorityApi) ? { taxAuthorityApi: this.url } : {}),
-      ...(nowhere(endpoints.root) ? { root: this.url + VERIFICATION_PATH } : {}),
-    };
-    return { ...environment, parameters: { ...environment.parameters, endpoints: { ...endpoints, ...own } } };
+    const vsdc = this.options.vsdcUrl?.();
+    return reachable(environment, { taxAuthorityApi: this.url, root: this.url + VERIFICATION_PATH, vsdc });
   }
 
   private app(): Express {

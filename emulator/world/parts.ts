@@ -26,7 +26,7 @@ export interface WorldParts {
   readonly cards: NamedCards;
   /** Names of the cards' files, by the names of the cards. */
   readonly cardFiles: ReadonlyMap<string, string>;
-  readonly environment: FiscalEnvironment | undefined;
+  environment: FiscalEnvironment | undefined;
   /** Name of the environment, for people. */
   readonly environmentName: string;
 }

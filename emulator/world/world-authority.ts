@@ -28,6 +28,9 @@ export interface WorldAuthorityOptions {
   readonly otherPort: boolean;
   readonly dataDir: string | undefined;
   readonly onlineReceipt: AuthorityRecords["receipt"];
+  readonly vsdcUrl: () => string | undefined;
+  /** Starts the online service, because the environment that the authority sends has its address. */
+  readonly startVsdc: () => Promise<void>;
   /** Content of the authority at the start. Default: the content of the data folder. */
   readonly content: AuthorityContent | undefined;
   readonly environment: FiscalEnvironment | undefined;
@@ -73,7 +76,8 @@ export class WorldAuthority {
   }
 
   private async open(): Promise<TaxAuthorityServer> {
-    const { port, otherPort, cards, faults } = this.options;
+    const { port, otherPort, cards, faults, startVsdc } = this.options;
+    await startVsdc();
     const server = await (otherPort ? orOnFreePort(port, (one) => this.listen(one)) : this.listen(port));
     for (const card of cards) registerOnce(server, card);
     server.office.setFaults(faults);
@@ -82,10 +86,19 @@ export class WorldAuthority {
   }
 
   private listen(port: number): Promise<TaxAuthorityServer> {
-    const { keys, clock, dataDir, content, environment, onlineReceipt } = this.options;
+    const { keys, clock, dataDir, content, environment, onlineReceipt, vsdcUrl } = this.options;
     // Set no environment if there is content, because the content of a snapshot has an environment already.
     const configured = content ? null : (environment ?? null);
-    return TaxAuthorityServer.open({ port, keys, clock, dataDir, content, onlineReceipt, environment: configured });
+    return TaxAuthorityServer.open({
+      port,
+      keys,
+      clock,
+      dataDir,
+      content,
+      onlineReceipt,
+      vsdcUrl,
+      environment: configured,
+    });
   }
 
   private async connect(uid: string, timer: Timer): Promise<TaxAuthority> {

@@ -43,19 +43,21 @@ export interface WorldServiceParts {
 export function makeService(world: WorldServiceParts): Service {
   const { given, folder, parts, now, authority } = world;
   const { host = "127.0.0.1", log = { logLevel: "silent" }, port, backups } = world.options;
-  const { environment, reader } = parts;
+  const { reader } = parts;
   const repeatable = world.options.dataDir === undefined || given.seed !== undefined;
   const deviceSerialNumber = given.settings?.deviceSerialNumber ?? (repeatable ? TEMPORARY_SERIAL_NUMBER : undefined);
   const flags = { ...given.settings, deviceSerialNumber, port, host, dataDir: folder.path, ...log, ...backups };
   const { settings } = loadConfig({ flags });
   const timer = waitingTimer(parts.clock);
   const ahead = given.clock?.ahead === undefined ? undefined : durationOf(given.clock.ahead);
-  const root = verificationRoot(world.options, environment, calledAddress);
+  const root = verificationRoot(world.options, parts.environment, calledAddress);
   return new Service({
     settings,
     memory: folder.memoryStore,
     reader,
-    environment: configuredByAuthority(given) ? undefined : environment,
+    get environment() {
+      return configuredByAuthority(given) ? undefined : parts.environment;
+    },
     environmentName: parts.environmentName,
     clock: { now },
     timer: parts.clock,

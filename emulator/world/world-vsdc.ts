@@ -9,7 +9,6 @@ import { keptTlsAuthority, sharedTlsMaker, TlsMaker } from "../tax-authority/tls
 import { OnlineService } from "../tax-authority/vsdc/online-service.js";
 import type { GivenVsdc } from "./given.js";
 import type { WorldParts } from "./parts.js";
-import { registerOnce } from "./world-authority.js";
 import type { WorldFolder } from "./world-folder.js";
 
 export interface WorldVsdcParts {
@@ -20,7 +19,7 @@ export interface WorldVsdcParts {
   readonly seed: string;
   readonly port: number;
   readonly traffic: TrafficLog;
-  readonly authority: TaxAuthorityServer | undefined;
+  readonly authority: () => TaxAuthorityServer | undefined;
   /** Returns the beginning of verification URLs. It replaces the address in the environment. */
   readonly root: (() => string) | undefined;
 }
@@ -30,7 +29,7 @@ export async function openVsdc(world: WorldVsdcParts): Promise<OnlineService> {
   const { given, parts, folder, keys, seed, port, traffic, authority, root } = world;
   const { clock, cards } = parts;
   const random = new SeededRandom(`${seed} online service`);
-  const online = await OnlineService.open({
+  return OnlineService.open({
     port,
     keys,
     clock,
@@ -40,7 +39,7 @@ export async function openVsdc(world: WorldVsdcParts): Promise<OnlineService> {
     timer: waitingTimer(clock),
     sleep: (ms, ended) => clock.sleep(ms, ended),
     dataDir: folder.vsdc,
-    environment: () => authority?.office.environment ?? parts.environment,
+    environment: () => authority()?.office.environment ?? parts.environment,
     country: cards.named(MAIN_CARD).profile.taxpayer.country,
     taxpayer: (uid) => {
       const card = cards.withUid(uid);
@@ -51,9 +50,6 @@ export async function openVsdc(world: WorldVsdcParts): Promise<OnlineService> {
     watch: (faultySend) => traffic.handler(faultySend, () => undefined, true),
     faults: given.faults ?? {},
   });
-  // The authority checks the receipts that the element signs, like those of a card.
-  if (authority) registerOnce(authority, online.element);
-  return online;
 }
 
 /** That of the authority: read from its folder, or shared with it if the data is temporary. */

@@ -23,7 +23,7 @@ import { interceptWith } from "../faults/faulty-exchange.js";
 import { FIXTURE_KEYS, loadKeys } from "../pki/keys.js";
 import { ControlError } from "../tax-authority/endpoint/errors.js";
 import { holderOf } from "../tax-authority/registered.js";
-import type { TaxAuthorityServer } from "../tax-authority/tax-authority-server.js";
+import { reachable, type TaxAuthorityServer } from "../tax-authority/tax-authority-server.js";
 import type { AuthorityRecords } from "../tax-authority/verification.js";
 import type { OnlineService } from "../tax-authority/vsdc/online-service.js";
 import { AuthorityActions } from "./authority-actions.js";
@@ -32,7 +32,7 @@ import { type Given, withBase } from "./given.js";
 import { LOOKS, type Look, type LookName } from "./look.js";
 import { makeParts, type WorldParts } from "./parts.js";
 import type { WorldStep } from "./step-types.js";
-import { register, WorldAuthority } from "./world-authority.js";
+import { register, registerOnce, WorldAuthority } from "./world-authority.js";
 import { type AuthoritySnapshot, WorldFolder } from "./world-folder.js";
 import type { WorldOptions, WorldPlace } from "./world-options.js";
 import { configuredByAuthority, makeService, verificationRoot } from "./world-service.js";
@@ -90,6 +90,7 @@ export class World implements Controllable {
   /** Ports that stay the same when their server starts again; undefined before its first start. */
   private authorityPort: number | undefined;
   private vsdcPort: number | undefined;
+  private vsdcStart: Promise<void> | undefined;
   /** Port of the control interface. The console shows this port. */
   private controlPort: number | undefined;
 
@@ -389,6 +390,8 @@ export class World implements Controllable {
       otherPort: options.otherAuthorityPort === true || !options.authorityPort,
       dataDir: files.authority,
       onlineReceipt: (number) => this.vsdc?.receipt(number),
+      vsdcUrl: () => this.vsdc?.url,
+      startVsdc: () => this.startVsdc(),
       content: kept?.content,
       environment: configuredByAuthority(given) ? parts.environment : undefined,
       faults: kept?.faults ?? given.authority.faults ?? {},
@@ -398,18 +401,25 @@ export class World implements Controllable {
   private async closeAuthority(): Promise<void> {
     await this.vsdc?.close();
     this.vsdc = undefined;
+    this.vsdcStart = undefined;
     await this.authority?.close();
   }
 
   /** Starts the online service, if `given` has one. It keeps running while the till's service stops and starts. */
-  private async startVsdc(): Promise<void> {
+  private startVsdc(): Promise<void> {
+    this.vsdcStart ??= this.openVsdc();
+    return this.vsdcStart;
+  }
+
+  private async openVsdc(): Promise<void> {
     const { given, parts, files: folder, seed, traffic } = this;
-    if (!given.vsdc || this.vsdc) return;
+    if (!given.vsdc) return;
     const port = this.vsdcPort ?? this.options.vsdcPort ?? 0;
-    const authority = this.taxAuthority;
+    const authority = () => this.taxAuthority;
     const root = verificationRoot(this.options, parts.environment, () => nearby(this.service.url));
     this.vsdc = await openVsdc({ given: given.vsdc, parts, folder, keys, seed, port, traffic, authority, root });
     this.vsdcPort = this.vsdc.port;
+    parts.environment = parts.environment && reachable(parts.environment, { vsdc: this.vsdc.url });
   }
 
   private newService(): Service {
@@ -454,8 +464,8 @@ export class World implements Controllable {
    */
   private async listen(prepare: () => Promise<void> = () => Promise.resolve()): Promise<void> {
     this.beforeListening = async () => {
-      await this.meetAuthority();
       await this.startVsdc();
+      await this.meetAuthority();
       await prepare();
     };
     this.address = await this.service.start();
@@ -465,7 +475,10 @@ export class World implements Controllable {
   /** Starts the authority, and lets the service contact it. Rejects with the system's error. */
   private async meetAuthority(): Promise<void> {
     if (!this.authority) return;
-    this.authorityPort = (await this.authority.start()).port;
+    const server = await this.authority.start();
+    this.authorityPort = server.port;
+    // The authority checks the receipts that the online service's element signs, like those of a card.
+    if (this.vsdc) registerOnce(server, this.vsdc.element);
     if (this.awaitsEnvironment()) await waitAtMost(FIRST_CONTACT_MS, this.service.talkToAuthority());
   }
 

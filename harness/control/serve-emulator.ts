@@ -104,7 +104,7 @@ async function driven(world: World, config: LoadedConfig, restarter: Restarter<S
  * @param endProcess called for `tillseal stop`
  */
 async function openWorld(config: LoadedConfig, settingsAccess: SettingsAccess, endProcess: () => void): Promise<World> {
-  const { port, host, publicAddress, dataDir, scenario, authorityPort } = config.settings;
+  const { port, host, publicAddress, dataDir, scenario, authorityPort, vsdcPort } = config.settings;
   const { logLevel, logFile } = config.settings;
   const given = scenario === undefined ? atFirst(config) : aboutSetting("scenario", config, () => readGiven(scenario));
   return World.open(given, {
@@ -116,7 +116,7 @@ async function openWorld(config: LoadedConfig, settingsAccess: SettingsAccess, e
     ...(dataDir === undefined ? {} : { dataDir }),
     authorityPort,
     otherAuthorityPort: config.sources.get("authorityPort") === "default",
-    vsdcPort: VSDC_PORT,
+    vsdcPort,
     realTime: true,
     ownAuthority: true,
     base: baseOf(config),
@@ -126,9 +126,6 @@ async function openWorld(config: LoadedConfig, settingsAccess: SettingsAccess, e
     endProcess,
   });
 }
-
-/** Port of the online service, unless it is busy. */
-const VSDC_PORT = 8436;
 
 /** The world without a scenario. A scenario names its authority itself, so that it plays the same on every machine. */
 function atFirst({ settings }: LoadedConfig): Given {

@@ -8,6 +8,7 @@ import { serve, tillseal } from "../support/command.js";
 import { shellBlocks } from "../support/documented.js";
 import { HAS_CURL } from "../support/environment.js";
 import { temporaryFolder } from "../support/folder.js";
+import { freePort } from "../support/free-port.js";
 import { openssl } from "../support/openssl.js";
 
 const run = promisify(execFile);
@@ -15,8 +16,10 @@ const run = promisify(execFile);
 it.runIf(HAS_CURL)(
   "tillseal vsdc prints address, PAC and certificate, and its documented commands sign an invoice; conformance finds nothing wrong",
   async () => {
-    const { greeting } = await serve(["--vsdc", "--no-authority", "--control-port", "0"]);
+    const port = String(await freePort());
+    const { greeting } = await serve(["--vsdc", "--vsdc-port", port, "--no-authority", "--control-port", "0"]);
     const online = /https:\/\/localhost:\d+/.exec(greeting)?.[0] ?? "";
+    expect(online).toBe(`https://localhost:${port}`);
     const control = /localhost:\d+(?=\/control\/vsdc)|127\.0\.0\.1:\d+(?=\/control\/vsdc)/.exec(greeting)?.[0] ?? "";
     expect(greeting).toContain("Header PAC: A1B2C3\n");
     const folder = temporaryFolder();

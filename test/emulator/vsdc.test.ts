@@ -51,6 +51,28 @@ it("a receipt of the online service names the taxpayer's element as requester an
   expect(isSignatureValid(decoded, tin, publicKey)).toBe(true);
 });
 
+it.each([
+  ["an authority", { authority: {} }],
+  ["no authority", {}],
+])(
+  "the environments of till and online service name the online service, and the authority of status, with %s",
+  async (_, given) => {
+    const { world, vsdc, call } = await open(given);
+    const ofTill = async (path: string) => (await callService(world.url, "GET", `/api/v3${path}`)).json<object>();
+    const ofVsdc = async (path: string) => JSON.parse((await call(get(path)))?.text ?? "") as object;
+    for (const read of [ofTill, ofVsdc]) {
+      const { endpoints } = (await read("/environment-parameters")) as { endpoints: Record<string, string> };
+      expect(endpoints.vsdc).toBe(vsdc.url);
+      const { taxAuthorityApi = "" } = (await read("/status")) as { taxAuthorityApi?: string };
+      expect(`${taxAuthorityApi}/`.replace(/\/+$/, "/")).toBe(`${endpoints.taxAuthorityApi}/`.replace(/\/+$/, "/"));
+    }
+    if ("authority" in given) {
+      await world.do({ authority: { configure: "fj" } });
+      expect(await ofVsdc("/environment-parameters")).toMatchObject({ country: "FJ", endpoints: { vsdc: vsdc.url } });
+    }
+  },
+);
+
 it("a receipt of the online service is signed without a card, a reader or a PIN at the till", async () => {
   const { world, sell } = await open({ card: { inserted: false, pinVerified: false } });
   world.reader.unplug();

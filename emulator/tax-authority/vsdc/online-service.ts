@@ -163,6 +163,7 @@ export class OnlineService {
         return environment();
       },
       environmentName: "of the authority",
+      authorityAddress: () => environment()?.parameters.endpoints.taxAuthorityApi,
       clock,
       timer,
       random: systemRandom,

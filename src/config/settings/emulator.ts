@@ -55,7 +55,13 @@ export const EMULATOR_SETTINGS = {
     schema: BOOLEAN,
     default: false,
     description:
-      "run an emulated online service of the authority (V-SDC) on port 8436, or on a free port if that is busy; it signs without a card, for POS programs that know a client certificate and the header `PAC`",
+      "run an emulated online service of the authority (V-SDC); it signs without a card, for POS programs that know a client certificate and the header `PAC`",
+    scope: "emulator",
+  },
+  vsdcPort: {
+    schema: { type: "integer", minimum: 0, maximum: 65_535 },
+    default: 8436,
+    description: "TCP port of that service; 0, or a busy port, picks a free one",
     scope: "emulator",
   },
   publicAddress: {
