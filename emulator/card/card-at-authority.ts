@@ -1,10 +1,10 @@
 /** Sends audits and directives to a card directly. A program may use the card through a reader at the same time. */
 import { INS } from "../../src/secure-element/apdu/instructions.js";
 import { describeStatusWord, SW } from "../../src/secure-element/apdu/status-words.js";
-import type { AuditableElement, BytesOutcome, EndAuditOutcome } from "../../src/secure-element/secure-element.js";
+import type { BytesOutcome, EndAuditOutcome, SecureElement } from "../../src/secure-element/secure-element.js";
 import type { EmulatedCard } from "./emulated-card.js";
 
-export class CardAtAuthority implements Pick<AuditableElement, "startAudit" | "endAudit" | "directive"> {
+export class CardAtAuthority implements Pick<SecureElement, "startAudit" | "endAudit" | "directive"> {
   constructor(private readonly card: EmulatedCard) {}
 
   startAudit(): Promise<BytesOutcome> {

@@ -3,7 +3,7 @@
  * card (docs/protocol.md, section 1).
  */
 import type { KeyObject } from "node:crypto";
-import type { AuditableElement, BytesOutcome, EndAuditOutcome } from "../../src/secure-element/secure-element.js";
+import type { BytesOutcome, EndAuditOutcome, SecureElement } from "../../src/secure-element/secure-element.js";
 import { type DirectiveAction, makeDirective, proofOfAudit } from "../pki/audit.js";
 import { auditBlock } from "./audits.js";
 
@@ -11,7 +11,7 @@ const NO_CARD = { kind: "no-card", reason: "there is no card in the reader" } as
 
 export type AuditOutcome = Exclude<BytesOutcome, { kind: "ok" }> | EndAuditOutcome;
 
-type Element = Pick<AuditableElement, "startAudit" | "endAudit" | "directive">;
+type Element = Pick<SecureElement, "startAudit" | "endAudit" | "directive">;
 
 export interface DirectAuditsOptions {
   /** Returns the connection to the card in the reader; undefined if there is no card. */

@@ -84,9 +84,8 @@ function matches(range: string, tag: string): boolean {
 const MOST_SUBTAGS = 8;
 
 /** Returns shorter and shorter ranges, such as `sr-latn-me`, `sr-latn`, `sr` (RFC 4647, section 3.4, lookup). */
-function shortened(range: string): string[] {
-  const subtags = range.split("-", MOST_SUBTAGS);
-  return subtags.map((_, i) => subtags.slice(0, subtags.length - i).join("-"));
+function* shortened(range: string): Generator<string> {
+  for (const subtags = range.split("-", MOST_SUBTAGS); subtags.length > 0; subtags.pop()) yield subtags.join("-");
 }
 
 /**
@@ -100,7 +99,7 @@ export function chooseLanguage(
 ): ReceiptLanguage | undefined {
   if (header === undefined || !/[^\s;,]/.test(header)) return supported[0]?.prints;
   const { wanted, excluded } = preferences(header);
-  for (const range of wanted.flatMap(({ tag }) => shortened(tag))) {
+  for (const range of wanted.flatMap(({ tag }) => [...shortened(tag)])) {
     const match = supported.find(({ tag, prints }) =>
       [tag, prints].some((name) => {
         const candidate = name.toLowerCase();

@@ -31,18 +31,16 @@ export interface Requester {
   readonly taxpayer: Taxpayer;
 }
 
-export interface SaleRequest {
+/** A sale that a POS has posted. */
+export interface PostedSale {
+  /** Id that the POS gave the sale. The service signs at most one invoice under one RequestId. */
+  readonly requestId: string | undefined;
   readonly invoice: Invoice;
   readonly language: ReceiptLanguage;
   /** The beginning of the verification URL; undefined for the one of the environment. */
   readonly root: string | undefined;
   /** The taxpayer who asks for the receipt; undefined for the taxpayer of the card that signs. */
   readonly requester?: Requester | undefined;
-}
-
-export interface PostedSale extends SaleRequest {
-  /** Id that the POS gave the sale. The service signs at most one invoice under one RequestId. */
-  readonly requestId: string | undefined;
 }
 
 /** A sale that waits or is at work. */
@@ -64,7 +62,7 @@ export interface Circumstances {
 
 /** @throws FiscalError 2310, 2400, 2800 or 2804 */
 export function intentOf(
-  request: SaleRequest,
+  request: Omit<PostedSale, "requestId">,
   { identity, environment, stored, now }: Circumstances,
   settings: IntentSettings,
 ): Intent {

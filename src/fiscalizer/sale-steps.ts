@@ -3,6 +3,7 @@
  * receipt on the disk. The protocol decides which step is next, and what happens if a step fails.
  */
 import { totalAmountOf } from "../fiscal/invoice.js";
+import type { Amounts } from "../fiscal/limit.js";
 import { categoryTaxes } from "../fiscal/tax.js";
 import { encodeIntent, headerOf, type Intent } from "../ledger/intent.js";
 import { type Change, type Entry, type LastingRefusal, LedgerError } from "../ledger/ledger.js";
@@ -13,7 +14,7 @@ import { packagesFull, type ReadyState, requireCard, requirePin, requireReadyToS
 import { type Circumstances, intentOf, type WaitingSale } from "./make-intent.js";
 import { oldCardToProve, oldCardUnproven } from "./old-card.js";
 import type { FiscalizerParts } from "./parts.js";
-import type { Amounts, Effect, Event, OpenIntent, SoldSale, Write } from "./protocol/state.js";
+import type { Effect, Event, OpenIntent } from "./protocol/state.js";
 import { isCertain, refusalError } from "./refusals.js";
 import { changesOf, requireIntent, withoutKnownChanges } from "./writes.js";
 
@@ -118,7 +119,9 @@ export class SaleSteps {
       ledger,
       writes.flatMap((write) => changesOf(write, sources)),
     );
-    const sold = soldIn(writes, changes);
+    const complete = changes.find((change) => change.kind === "complete");
+    const intent = writes.find((write) => write.kind === "complete")?.intent;
+    const sold = complete && { id: complete.id, answer: complete.completion.answer, intent };
     const next = ahead && !health.damage ? await this.preparedAhead(ahead) : undefined;
     if (!ahead || !next) {
       await ledger.commit(changes);
@@ -225,11 +228,4 @@ export function openIntent(id: number, requestId: string | undefined, { intent, 
   const { before, invoice } = intent;
   const kind = `${invoice.invoiceType} ${invoice.transactionType}`;
   return { id, requestId, intent, before, kind, amount: totalAmountOf(invoice.items), header };
-}
-
-/** Returns the sale whose receipt is among the changes. */
-function soldIn(writes: readonly Write[], changes: readonly Change[]): SoldSale | undefined {
-  const complete = changes.find((change) => change.kind === "complete");
-  const intent = writes.find((write) => write.kind === "complete")?.intent;
-  return complete && { id: complete.id, answer: complete.completion.answer, intent };
 }

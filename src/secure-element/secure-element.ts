@@ -7,7 +7,7 @@ import type { KeyObject } from "node:crypto";
 import type { EventEmitter } from "node:events";
 import type { EpochMs } from "../base/epoch-ms.js";
 import type { Taxpayer } from "../fiscal/invoice.js";
-import type { Scaled } from "../fiscal/money.js";
+import type { Amounts } from "../fiscal/limit.js";
 import type { CardSignature } from "../fiscal/sign-answer.js";
 import type { CategoryTax } from "../fiscal/tax.js";
 import type { CardReason } from "./card-reason.js";
@@ -116,13 +116,7 @@ export type LastSignedOutcome =
   | { readonly kind: "pin-required" }
   | NotReached;
 
-export interface AmountStatus {
-  /** Sum of the amounts that the card has signed since the last audit. */
-  readonly sum: Scaled;
-  readonly limit: Scaled;
-}
-
-export type AmountStatusOutcome = ({ readonly kind: "ok" } & AmountStatus) | NotReached;
+export type AmountStatusOutcome = ({ readonly kind: "ok" } & Amounts) | NotReached;
 export type TriesLeftOutcome =
   | { readonly kind: "ok"; readonly pinTriesLeft: number }
   | { readonly kind: "no-command" }
@@ -138,21 +132,6 @@ export type EndAuditOutcome =
   | { readonly kind: "no-audit-open" }
   | { readonly kind: "pin-required" }
   | NotReached;
-
-/** The card's operations for audits (protocol facts, section 8). */
-export interface AuditableElement {
-  /** Exports the tax authority's public key: 256 bytes of modulus and 3 bytes of exponent. */
-  taxAuthorityKey(): Promise<BytesOutcome>;
-  /** Starts an audit. The card answers 260 bytes: 01000000 and a block for the authority. */
-  startAudit(): Promise<BytesOutcome>;
-  /** Ends an audit. @param proof the proof of audit, 256 bytes @param uid as for {@link directive} */
-  endAudit(proof: Uint8Array, uid?: string): Promise<EndAuditOutcome>;
-  /**
-   * @param directive the authority's bytes, which the card gets unchanged
-   * @param uid UID of the required card; the outcome is `no-card` if another card is in the reader by then
-   */
-  directive(directive: Uint8Array, uid?: string): Promise<BytesOutcome>;
-}
 
 /** Numbers of attempts to enter the PKI applet's PIN. */
 export interface PinAttempts {
@@ -218,7 +197,7 @@ export interface SecureElementEvents {
 /** The request for which the card is used. Log, metrics and traffic log show the exchanges of each request. */
 export type Caller = object;
 
-export interface SecureElement extends AuditableElement, KeyElement, EventEmitter<SecureElementEvents> {
+export interface SecureElement extends KeyElement, EventEmitter<SecureElementEvents> {
   readonly state: SecureElementState;
   /** The request for which the card works now; undefined if the card works for the service itself. */
   readonly caller: Caller | undefined;
@@ -239,4 +218,15 @@ export interface SecureElement extends AuditableElement, KeyElement, EventEmitte
   /** @param uid UID of the required card, as for {@link sign}; undefined if any card is right */
   amountStatus(uid?: string, by?: Caller): Promise<AmountStatusOutcome>;
   pinTriesLeft(by?: Caller): Promise<TriesLeftOutcome>;
+  /** Exports the tax authority's public key: 256 bytes of modulus and 3 bytes of exponent. */
+  taxAuthorityKey(): Promise<BytesOutcome>;
+  /** Starts an audit. The card answers 260 bytes: 01000000 and a block for the authority. */
+  startAudit(): Promise<BytesOutcome>;
+  /** Ends an audit. @param proof the proof of audit, 256 bytes @param uid as for {@link directive} */
+  endAudit(proof: Uint8Array, uid?: string): Promise<EndAuditOutcome>;
+  /**
+   * @param directive the authority's bytes, which the card gets unchanged
+   * @param uid UID of the required card; the outcome is `no-card` if another card is in the reader by then
+   */
+  directive(directive: Uint8Array, uid?: string): Promise<BytesOutcome>;
 }

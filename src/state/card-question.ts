@@ -1,7 +1,8 @@
 /** Shares one exchange with the card among several callers, and limits how long they wait for a hanging card. */
 import type { Timer } from "../base/clock.js";
 import { waitAtMost } from "../base/wait-at-most.js";
-import type { AmountStatus, Caller, NotReached, SecureElement } from "../secure-element/secure-element.js";
+import type { Amounts } from "../fiscal/limit.js";
+import type { Caller, NotReached, SecureElement } from "../secure-element/secure-element.js";
 
 /** ms that a caller waits for a busy card, so that the status is answered within a second. */
 const CARD_ANSWER_LIMIT_MS = 400;
@@ -16,7 +17,7 @@ export interface Known<T> {
 
 /** The questions that the status and the console ask the card. */
 export class CardQuestions {
-  readonly amounts: CardQuestion<AmountStatus>;
+  readonly amounts: CardQuestion<Amounts>;
   readonly pinTriesLeft: CardQuestion<{ readonly pinTriesLeft: number }>;
 
   private session: { readonly number: number; readonly at: number } | undefined;

@@ -5,18 +5,19 @@ import type { EpochMs } from "../base/epoch-ms.js";
 import type { EnvironmentSource, UnusableParts } from "../config/environment-in-force.js";
 import type { ToRead } from "../config/sent-environments.js";
 import type { FiscalEnvironment } from "../fiscal/environment.js";
+import type { Amounts } from "../fiscal/limit.js";
 import type { Doubts } from "../fiscalizer/doubts.js";
 import type { OldCard } from "../fiscalizer/old-card.js";
 import type { MissingSales, PackageVerdict } from "../ledger/audit-ledger.js";
 import type { KeptRefusal, LedgerFault } from "../ledger/ledger.js";
-import type { AmountStatus, SecureElementState } from "../secure-element/secure-element.js";
+import type { SecureElementState } from "../secure-element/secure-element.js";
 import type { ClockCheck } from "./time-watch.js";
 
 export interface Facts {
   readonly now: EpochMs;
   readonly state: SecureElementState;
   /** Sum and limit of the card; undefined if the card has not answered. */
-  readonly amount: AmountStatus | undefined;
+  readonly amount: Amounts | undefined;
   readonly environment: FiscalEnvironment | undefined;
   readonly environmentSource: EnvironmentSource;
   readonly contact: Contact;

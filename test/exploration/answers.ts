@@ -1,6 +1,8 @@
 /** The possible results of the effect that is in flight: first without a fault, then with faults. */
+
+import type { Amounts } from "../../src/fiscal/limit.js";
 import { eventOfException } from "../../src/fiscalizer/protocol/exception.js";
-import type { Amounts, Effect, LastInvoiceAnswer, Signature, SoldSale } from "../../src/fiscalizer/protocol/state.js";
+import type { Effect, LastInvoiceAnswer, Signature, SoldSale } from "../../src/fiscalizer/protocol/state.js";
 import type { Entry as StoredEntry } from "../../src/ledger/ledger.js";
 import { answersToAudit } from "./audits.js";
 import { amountsOf, lastOf } from "./card.js";

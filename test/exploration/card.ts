@@ -1,5 +1,6 @@
 /** The card of the model: what it has signed, and what it answers. */
-import type { Amounts, Signature } from "../../src/fiscalizer/protocol/state.js";
+import type { Amounts } from "../../src/fiscal/limit.js";
+import type { Signature } from "../../src/fiscalizer/protocol/state.js";
 
 export interface Card {
   readonly name: CardName;

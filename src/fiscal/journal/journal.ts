@@ -6,7 +6,6 @@ import type { EpochMs } from "../../base/epoch-ms.js";
 import { type InvoiceItem, isFiscalReceipt, type SoldInvoice, type Taxpayer, totalAmountOf } from "../invoice.js";
 import type { ReceiptLanguage } from "../language.js";
 import { roundTo } from "../money.js";
-import type { SoldTime } from "../pos-time.js";
 import type { TaxItem } from "../tax.js";
 import { wallIn } from "../zoned.js";
 import { inColumns, Layout, type ReceiptForm, widthOf } from "./layout.js";
@@ -75,7 +74,7 @@ function headerLines({ taxpayer, header }: JournalInput, texts: JournalTexts, la
 /** Returns lines with the fields that the POS sent, without lines for absent fields. */
 function posLines(input: JournalInput, texts: JournalTexts, layout: Layout): string[] {
   const { invoice, header } = input;
-  const time = (sold: SoldTime | undefined) => sold && layout.time(sold.printed);
+  const { dateAndTimeOfIssue: issued, referentDocumentDT: referred } = invoice;
   const cashier = [texts.cashier, invoice.cashier ?? (header === "labelled" && texts.change ? "" : undefined)] as const;
   const buyer = [
     [texts.buyerId, invoice.buyerId],
@@ -83,7 +82,7 @@ function posLines(input: JournalInput, texts: JournalTexts, layout: Layout): str
   ] as const;
   const pos = [
     [texts.posNumber, invoice.invoiceNumber],
-    [texts.posTime, time(invoice.dateAndTimeOfIssue)],
+    [texts.posTime, issued && layout.time(issued.printed)],
   ] as const;
   // A time without a number refers to nothing. The vendor's form in English has no such lines in a Proforma Sale and a
   // Training Sale, even if the POS sent them.
@@ -93,7 +92,7 @@ function posLines(input: JournalInput, texts: JournalTexts, layout: Layout): str
   const referent = printsReferent
     ? ([
         [texts.referentNumber, referentDocumentNumber],
-        [texts.referentTime, time(invoice.referentDocumentDT)],
+        [texts.referentTime, referred && layout.time(referred.printed)],
       ] as const)
     : [];
   const rows = layout.isNarrow ? [...referent, ...buyer, cashier, ...pos] : [cashier, ...buyer, ...pos, ...referent];

@@ -7,9 +7,6 @@ import type { Day, WallTime } from "../zoned.js";
 export const NUMBER_FORMS = ["comma", "point"] as const;
 export type NumberForm = (typeof NUMBER_FORMS)[number];
 
-/** The forms of a time on receipts (protocol facts, section 6). */
-type TimeForm = "dd.MM.yyyy. H:mm:ss" | "dd.MM.yyyy. HH:mm:ss" | "dd/MM/yyyy HH:mm:ss";
-
 /** Number of columns of a Serbian receipt: 40, or 38 as the devices of Republika Srpska print it. */
 export type Columns = 40 | 38;
 
@@ -64,7 +61,8 @@ export class Layout {
   readonly doubleLine: string;
   readonly singleLine: string;
   private readonly numberForm: NumberForm;
-  private readonly timeForm: TimeForm;
+  /** Times are `dd.MM.yyyy. H:mm:ss`, with `HH`, or in English `dd/MM/yyyy HH:mm:ss` (protocol facts, section 6). */
+  private readonly isEnglish: boolean;
   /**
    * Maximum width of a centred text on one line; a wider text breaks between words. On real receipts with 40 columns, a
    * text of 38 columns fits on one line and a text of 40 is broken. No known receipt has a text of 39.
@@ -72,16 +70,14 @@ export class Layout {
   private readonly centredColumns: number;
 
   private constructor(language: ReceiptLanguage, form: ReceiptForm | undefined) {
-    const isEnglish = language === "en-US";
+    this.isEnglish = language === "en-US";
     // Only Serbian is known in the form of Republika Srpska.
-    this.columns = isEnglish ? 40 : (form?.columns ?? 40);
+    this.columns = this.isEnglish ? 40 : (form?.columns ?? 40);
     this.isNarrow = this.columns === 38;
     this.ends = ENDS[this.columns];
     this.doubleLine = "=".repeat(this.columns);
     this.singleLine = "-".repeat(this.columns);
-    this.numberForm = form?.numberForm ?? (isEnglish ? "point" : "comma");
-    const twoDigits = this.isNarrow || this.numberForm === "point";
-    this.timeForm = isEnglish ? "dd/MM/yyyy HH:mm:ss" : twoDigits ? "dd.MM.yyyy. HH:mm:ss" : "dd.MM.yyyy. H:mm:ss";
+    this.numberForm = form?.numberForm ?? (this.isEnglish ? "point" : "comma");
     this.centredColumns = this.columns - 1;
   }
 
@@ -179,13 +175,14 @@ export class Layout {
 
   time(shown: WallTime): string {
     const [day = "", time = ""] = shown.split("T");
-    return `${this.day(day)} ${this.timeForm.includes("HH") ? time : time.replace(/^0/, "")}`;
+    const twoDigits = this.isEnglish || this.isNarrow || this.numberForm === "point";
+    return `${this.day(day)} ${twoDigits ? time : time.replace(/^0/, "")}`;
   }
 
   /** Returns a day as receipts print it, such as `21.11.2026.` */
   day(day: Day): string {
     const [year, month, date] = day.split("-");
-    return this.timeForm.startsWith("dd/") ? `${date}/${month}/${year}` : `${date}.${month}.${year}.`;
+    return this.isEnglish ? `${date}/${month}/${year}` : `${date}.${month}.${year}.`;
   }
 }
 

@@ -1,6 +1,7 @@
 /** Settles a sale in doubt by sum and limit, for cards that cannot repeat their last invoice. */
+import type { Amounts } from "../../fiscal/limit.js";
 import { cardWrite, giveUpOpen, type Settled, withdrawOpen } from "./settlement.js";
-import type { Amounts, Card, OpenIntent } from "./state.js";
+import type { Card, OpenIntent } from "./state.js";
 
 /** Returns the amounts expected before the next sale if this kind adds to the sum. A sale of amount 0 shows nothing. */
 export function watched({ kind, amount, before }: OpenIntent): Card["watched"] {

@@ -7,6 +7,7 @@
  * function; `sale.ts` for a sale that goes well; `comparison.ts` and `settle.ts` for a sale that does not. The rules
  * that must hold are in `test/exploration/rules.ts`. The test of the rules breaks each of them in turn.
  */
+import type { Amounts } from "../../fiscal/limit.js";
 import type { Intent } from "../../ledger/intent.js";
 import type { Entry } from "../../ledger/ledger.js";
 import type { WaitingSale } from "../make-intent.js";
@@ -30,12 +31,6 @@ export interface QueuedSale extends Asker {
   readonly left: boolean;
   /** Whether the sale is tried once more, because another applet was selected when the card was asked to sign. */
   readonly secondTry?: true;
-}
-
-/** Sum that the card has signed since the last audit, and the card's limit; both scaled by 10,000. */
-export interface Amounts {
-  readonly sum: bigint;
-  readonly limit: bigint;
 }
 
 /** Header of a sale that is damaged in the ledger. This header fits no signature. */
