@@ -60,7 +60,7 @@ function unsentCommand(): Command {
     const dataDir = dataDirOf(configFrom(flags).settings);
     const text = unsentText(await StoreReading.open(dataDir).use((store) => store.audits().notReached()));
     if (text !== undefined) throw new UserError(`${text}: ${BEFORE}`);
-    printLines(["Every receipt that this store knows of has reached the tax authority, or is on a stick."]);
+    printLines(["Every receipt that this store knows of has reached the tax authority, or was exported to a stick."]);
   });
 }
 
@@ -316,7 +316,7 @@ const REFUSED_ADVICE =
   "  While it reaches the authority, the service sends refused packages again each hour, and tillseal audit now at any time. If that does not help, ask the authority; tillseal audit export takes them there on a stick.";
 
 const STILL_OPEN =
-  "  The audit is still open: there was no proof of audit on the stick. If the tax authority gives none, ask it which receipts it lacks.";
+  "  The audit is still open: the card has accepted no proof of audit. If the tax authority gives none, ask it which receipts it lacks.";
 
 const MISSING_ADVICE =
   "  tillseal audit export takes them from store.before-restore-* in the data folder, or with --from FILE from another store.";

@@ -52,7 +52,7 @@ function exportCommand(): Command {
 
 /** The states in which this store has no receipt of a sale. */
 const WITHOUT_RECEIPT = Object.entries({
-  intent: "in doubt",
+  intent: "in doubt, or being signed",
   lost: "whose signature is lost",
   unproven: "whose signature is not proven",
   adopted: "that only the card has repeated",

@@ -12,7 +12,7 @@ import type { CheckRecord } from "../console/records/doctor.js";
 import type { ReportsRecord } from "../console/records/reports.js";
 import type { TillRecord } from "../console/records/till.js";
 import { checkAuthority } from "../doctor/authority.js";
-import { checkBackups } from "../doctor/backups.js";
+import { checkBackups, readBackups } from "../doctor/backups.js";
 import { checkCard, checkCardAndStore } from "../doctor/card.js";
 import { checkCardKey } from "../doctor/card-key.js";
 import { type Check, fail, ok, warn, withFindings } from "../doctor/check.js";
@@ -98,6 +98,7 @@ function judged(config: LoadedConfig, dataDir: string, keyPin: string | undefine
   return lookAtCard(settings.reader, settings.pcscModule, async (secureElement, reader) => {
     const cardLines = await readerAndCard(secureElement, reader, config, keyPin);
     const store = checkStore(dataDir);
+    const backups = await readBackups(settings.backupFolder, dataDir, systemClock);
     const { sources, close } = await folderAs(config, dataDir, secureElement);
     try {
       const { parameters } = sources.inForce().environment ?? {};
@@ -108,7 +109,7 @@ function judged(config: LoadedConfig, dataDir: string, keyPin: string | undefine
       const kept = () => ({ ...sources.kept(), contact, refusesUnsent, clockCheck, indexDamaged: store.indexDamaged });
       const records = await examineService(
         { ...sources, shop: true, health: await diskHealth(dataDir), kept },
-        async () => [...store.checks, ...checkBackups(settings.backupFolder, dataDir, now)],
+        async () => [...store.checks, ...checkBackups(settings.backupFolder, dataDir, now, backups)],
       );
       return {
         // The lines about the connection say what the service's line says.

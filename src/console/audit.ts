@@ -64,7 +64,7 @@ export function auditHandlers(parts: AuditParts, { permit, inShop }: AuditPermit
     startAudit: [rawBody, startAudit(parts)],
     auditFiles: getFiles(parts),
     carried: [rawBody, postCarried(parts, permit)],
-    sticks: getSticks(parts),
+    sticks: ((_request, response) => void response.json(parts.sticks.sticks)) as RequestHandler,
     auditCommands: [rawBody, postCommands(parts, permit)],
     keyPin: [rawBody, postKeyPin(parts, inShop)],
   };
@@ -82,15 +82,10 @@ function getAudits(parts: AuditParts): RequestHandler {
   };
 }
 
-function getSticks({ sticks }: AuditParts): RequestHandler {
-  return (_request, response) => {
-    response.json(sticks.sticks);
-  };
-}
-
 function startAudit({ auditing, secureElement, isConnected, contact, wake }: AuditParts): RequestHandler {
   return async (request, response) => {
-    const uid = uidIn(secureElement);
+    const { state } = secureElement;
+    const uid = state.kind === "ready" ? state.identity.uid : undefined;
     if (uid === undefined) throw FiscalError.of("1300", "", "There is no card in the reader");
     const { forStick } = bodyText(request) === "" ? {} : bodyFields(request);
     if (forStick !== true && (!isConnected() || contact() === "not-reachable")) {
@@ -198,8 +193,4 @@ function postCommands({ commands, clock, wake }: AuditParts, permit: Permit): Re
       throw error instanceof CommandsError ? FiscalError.of("2806", "commands", error.message) : error;
     }
   };
-}
-
-function uidIn({ state }: Pick<SecureElement, "state">): string | undefined {
-  return state.kind === "ready" ? state.identity.uid : undefined;
 }

@@ -7,6 +7,7 @@ import { makeReport, reportRecord, requestedDays, timeZoneOf } from "../bookkeep
 import type { MadeReport } from "../fiscal/day-report.js";
 import { dayReportLines } from "../fiscal/day-report-paper.js";
 import { RECEIPT_LANGUAGES, type ReceiptLanguage } from "../fiscal/language.js";
+import { toIso } from "../fiscal/time.js";
 import { HttpError } from "../http/errors.js";
 import type { Receipts } from "../ledger/receipts.js";
 import type { ServiceStateSources } from "../state/service-state.js";
@@ -40,9 +41,10 @@ export function dayReportHandlers(
   return {
     report: async (request, response) => {
       const printed = asked(request);
+      const madeAt = toIso(clock.now());
       const report = await made(request, response);
       const lines = printed && dayReportLines(report, clock.now(), printed);
-      response.json({ ...reportRecord(report), ...(lines ? { lines } : {}) });
+      response.json({ ...reportRecord(report), ...(lines ? { lines, madeAt } : {}) });
     },
     reportCsv: async (request, response) => {
       const language = asked(request);

@@ -12,7 +12,7 @@ import {
 } from "../fiscal/verification-url.js";
 import type { Intent } from "../ledger/intent.js";
 import { contentOf, printedReceipt } from "../ledger/receipt-content.js";
-import type { CheckedReceipt, Receipts } from "../ledger/receipts.js";
+import type { Receipts, StoredReceipt } from "../ledger/receipts.js";
 import type { SecureElementState } from "../secure-element/secure-element.js";
 import type { ReceiptDetailRecord, SignedRecord } from "./records/receipts.js";
 
@@ -21,7 +21,7 @@ import type { ReceiptDetailRecord, SignedRecord } from "./records/receipts.js";
  * @param receipts the store, which may have the original receipt
  */
 export function receiptDetail(
-  receipt: CheckedReceipt,
+  receipt: StoredReceipt,
   state: SecureElementState,
   receipts: Pick<Receipts, "numbered">,
 ): Omit<ReceiptDetailRecord, "followers"> {

@@ -4,7 +4,7 @@ import { toIso } from "../fiscal/time.js";
 import { HttpError } from "../http/errors.js";
 import { sendEscPos } from "../http/escpos.js";
 import type { ReceiptIndex } from "../ledger/receipt-index.js";
-import type { CheckedReceipt, Receipts } from "../ledger/receipts.js";
+import type { Receipts, StoredReceipt } from "../ledger/receipts.js";
 import type { SecureElement } from "../secure-element/secure-element.js";
 import { receiptDetail } from "./receipt-detail.js";
 import { caughtUp } from "./receipt-search.js";
@@ -32,7 +32,7 @@ export function getEscPos(receipts: Receipts): RequestHandler {
   };
 }
 
-function receiptOf(receipts: Receipts, request: Request): CheckedReceipt {
+function receiptOf(receipts: Receipts, request: Request): StoredReceipt {
   const asked = String(request.params.id);
   const id = /^\d{1,15}$/.test(asked) ? Number(asked) : receipts.numbered(asked)?.id;
   const receipt = id === undefined ? undefined : receipts.byId(id);
@@ -42,6 +42,6 @@ function receiptOf(receipts: Receipts, request: Request): CheckedReceipt {
 
 function whyNot(receipts: Receipts, id: number): string {
   const erasedAt = Number.isSafeInteger(id) ? receipts.erasedAt(id) : undefined;
-  if (erasedAt === undefined) return "There is no such receipt";
-  return `This receipt was erased on ${toIso(erasedAt)}, because its retention period was over`;
+  if (erasedAt === undefined) return "There is no such receipt in this store";
+  return `This receipt was erased on ${toIso(erasedAt)}`;
 }

@@ -6,6 +6,7 @@ import type { WayOut } from "../fiscalizer/protocol/way-out.js";
 import { plainJson, rawBody } from "../http/body.js";
 import { HttpError } from "../http/errors.js";
 import type { Entry } from "../ledger/ledger.js";
+import type { ReceiptRow } from "../ledger/receipt-row.js";
 import type { Receipts } from "../ledger/receipts.js";
 import { inEnglish } from "./in-english.js";
 import type { Permit } from "./permit.js";
@@ -65,6 +66,15 @@ function decide(fiscalizer: Fiscalizer, permit: Permit): RequestHandler {
   };
 }
 
+/** Whether the card had signed a sale, as the state of its entry says; an entry that is gone was not signed. */
+const SIGNED = {
+  intent: null,
+  complete: true,
+  adopted: true,
+  lost: true,
+  unproven: true,
+} as const satisfies Record<ReceiptRow["state"], boolean | null>;
+
 /** Signs a Training receipt to settle a sale in doubt of a card that cannot repeat the last invoice that it signed. */
 function settleByTraining({ fiscalizer, receipts, signSample }: ReportsParts): RequestHandler {
   return async (request, response) => {
@@ -73,8 +83,8 @@ function settleByTraining({ fiscalizer, receipts, signSample }: ReportsParts): R
       throw new HttpError(404, "id", `A Training receipt does not settle this sale. ${adviceFor(entry, wayOut)}`);
     }
     await signSample(request);
-    const state = receipts.byId(entry.id)?.state;
-    const record: TrainingRecord = { signed: state === undefined ? false : state === "intent" ? null : true };
+    const settled = receipts.byId(entry.id);
+    const record: TrainingRecord = { signed: settled !== undefined && SIGNED[settled.state] };
     response.json(record);
   };
 }

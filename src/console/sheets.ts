@@ -14,7 +14,7 @@ import { timeZoneOf } from "../bookkeeping/make-report.js";
 import { ITEM_COLUMNS, itemLines, labelsOf, receiptColumns, receiptLine } from "../bookkeeping/receipt-lines.js";
 import type { FiscalEnvironment } from "../fiscal/environment.js";
 import { HttpError } from "../http/errors.js";
-import type { CheckedReceipt, Receipts, StoredReceipt } from "../ledger/receipts.js";
+import type { Receipts, StoredReceipt } from "../ledger/receipts.js";
 import { periodOf, text } from "./receipt-query.js";
 
 type Cells = Readonly<Record<string, unknown>>;
@@ -106,7 +106,7 @@ const TURN_MS = 10;
 
 /** Converts each receipt of each page. Damaged receipts are left out and counted. */
 export function each(lines: SheetParts["lines"], damaged: SheetParts["damaged"]) {
-  return async function* (pages: AsyncIterable<CheckedReceipt[]>): AsyncGenerator<unknown> {
+  return async function* (pages: AsyncIterable<StoredReceipt[]>): AsyncGenerator<unknown> {
     let leftOut = 0;
     let began = systemTimer.now();
     const rested = async () => {

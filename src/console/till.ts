@@ -99,8 +99,8 @@ async function auditState(
   return open ? "runs" : "possible";
 }
 
-function clockRecord({ server, ahead, off, problem }: ClockCheck): ClockRecord {
-  return { server, ahead: ahead === undefined ? null : ahead / 1000, off, problem: problem ?? null };
+function clockRecord({ server, ahead, at, off, problem }: ClockCheck): ClockRecord {
+  return { server, ahead: ahead === undefined ? null : ahead / 1000, at: toIso(at), off, problem: problem ?? null };
 }
 
 async function tillCard(state: SecureElementState, questions: CardQuestions): Promise<TillCard> {

@@ -13,8 +13,8 @@ import type { LoadedConfig } from "../config/load.js";
 import { toIso } from "../fiscal/time.js";
 import type { CardIdentity } from "../secure-element/secure-element.js";
 import type { Facts } from "../state/facts.js";
-import { certificateState, isClockOff } from "../state/rules.js";
-import { type Check, fail, ok, warn } from "./check.js";
+import { isClockOff } from "../state/rules.js";
+import { type Check, checkValidity, fail, ok, warn } from "./check.js";
 import { type AskRights, askRights, othersLetIn, shutOut } from "./windows-rights.js";
 
 /** Subject of the line that compares the clock with the authority's clock. */
@@ -74,20 +74,16 @@ function checkEnvironment(): Check[] {
 
 function checkCertificate(certificate: ClientCertificate, card: string | undefined, now: number) {
   const { file, uid, validFrom, validTo } = certificate;
-  const { state, daysLeft } = certificateState(certificate, now);
   const subject = "authority certificate";
   const validity = `${file}, valid ${toIso(validFrom).slice(0, 10)} to ${toIso(validTo).slice(0, 10)}`;
-  if (state === "ended") return warn(subject, `${validity}: it has expired; ask the authority for a new one`);
-  if (state === "not-yet") return warn(subject, `${validity}, but the clock says ${toIso(now)}: set the clock`);
   if (card !== undefined && uid !== undefined && uid !== card) {
     return warn(
       subject,
       `${validity}: it is for the card ${uid}, but ${card} is in the reader; name the certificate for ${card}`,
     );
   }
-  return state === "ends-soon"
-    ? warn(subject, `${validity}, ${daysLeft} days left: ask the authority for a new one`)
-    : ok(subject, `${validity}${uid === undefined ? "" : `, for the card ${uid}`}`);
+  const dates = `${validity}${uid === undefined ? "" : `, for the card ${uid}`}`;
+  return checkValidity(subject, dates, certificate, now, "a new one");
 }
 
 /** Warns of secret files that other users can read: with key and passphrase, they could act for the shop. */

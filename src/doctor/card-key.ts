@@ -5,8 +5,7 @@ import type { EpochMs } from "../base/epoch-ms.js";
 import { messageOf } from "../base/thrown.js";
 import { toIso } from "../fiscal/time.js";
 import type { KeyElement } from "../secure-element/secure-element.js";
-import { certificateState } from "../state/rules.js";
-import { type Check, ok, warn } from "./check.js";
+import { type Check, checkValidity, ok, warn } from "./check.js";
 
 const SUBJECT = "authority key";
 const CERTIFICATE = "key's certificate";
@@ -49,10 +48,7 @@ function checkCertificate(der: Uint8Array, now: number): Check {
   }
   const [validFrom, validTo] = [Date.parse(x509.validFrom), Date.parse(x509.validTo)];
   const dates = `in the card, with a certificate valid ${toIso(validFrom).slice(0, 10)} to ${toIso(validTo).slice(0, 10)}`;
-  const { state } = certificateState({ validFrom, validTo }, now);
-  if (state === "ended") return warn(CERTIFICATE, `${dates}: it has expired; ask the authority for a new card`);
-  if (state === "not-yet") return warn(CERTIFICATE, `${dates}, but the clock says ${toIso(now)}: set the clock`);
-  return ok(CERTIFICATE, dates);
+  return checkValidity(CERTIFICATE, dates, { validFrom, validTo }, now, "a new card");
 }
 
 /** Checks whether this Node can use the certificate: everything except the card works as it does for a token. */

@@ -1,5 +1,8 @@
 /** Describes the results of the doctor. Each subject has one line. */
+import type { EpochMs } from "../base/epoch-ms.js";
+import { toIso } from "../fiscal/time.js";
 import type { Finding, FindingValues } from "../state/finding.js";
+import { type CertificateState, certificateState, type Validity } from "../state/rules.js";
 import type { LineKey } from "../state/texts/lines-english.js";
 import { inEnglish, type LineText, lineText } from "../state/texts.js";
 
@@ -24,6 +27,18 @@ export function line(subject: string, verdict: CheckVerdict, key: LineKey, value
 export const ok = (subject: string, message: string): Check => ({ subject, verdict: "ok", message });
 export const warn = (subject: string, message: string): Check => ({ subject, verdict: "warn", message });
 export const fail = (subject: string, message: string): Check => ({ subject, verdict: "fail", message });
+
+/** A line about a certificate. @param dates what and until when @param next what the authority gives instead */
+export function checkValidity(subject: string, dates: string, validity: Validity, now: EpochMs, next: string): Check {
+  const { state, daysLeft } = certificateState(validity, now);
+  const lines = {
+    "not-yet": warn(subject, `${dates}, but the clock says ${toIso(now)}: set the clock if it is wrong`),
+    valid: ok(subject, dates),
+    "ends-soon": warn(subject, `${dates}, ${daysLeft} days left: ask the authority for ${next}`),
+    ended: warn(subject, `${dates}: it has expired; ask the authority for ${next}`),
+  } as const satisfies Record<CertificateState["state"], Check>;
+  return lines[state];
+}
 
 /** Adds each finding to the line of the part that it affects. A part without a line gets a line. */
 export function withFindings(checks: readonly Check[], findings: readonly Finding[]): Check[] {

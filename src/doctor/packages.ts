@@ -24,7 +24,5 @@ function refusedOf({ refused }: AuditProgress): Check[] {
   const [first] = refused;
   if (!first) return [];
   const { number, at, reason } = first;
-  const others = refused.length - 1;
-  const key = others === 0 ? "packageRefused" : "packagesRefused";
-  return [line(SUBJECT, "warn", key, { number, others, time: toIso(at), reason })];
+  return [line(SUBJECT, "warn", "packagesRefused", { count: refused.length, number, time: toIso(at), reason })];
 }

@@ -6,7 +6,7 @@ import type { Invoice } from "../fiscal/invoice.js";
 import { isTimeOf, type SoldTime } from "../fiscal/pos-time.js";
 import type { QrFormat } from "../fiscal/qr.js";
 import type { Intent } from "../ledger/intent.js";
-import type { Entry } from "../ledger/ledger.js";
+import type { Entry, EntryState } from "../ledger/ledger.js";
 import { contentOf } from "../ledger/receipt-content.js";
 import { FiscalError } from "./fiscal-error.js";
 
@@ -76,19 +76,27 @@ export function differingPaths(a: unknown, b: unknown, path = ""): string[] {
 }
 
 /** @throws FiscalError 2220 if the entry has no answer, 2805 if it was erased, 1999 if it is damaged */
-export function finalAnswer(entry: Entry): string {
-  const { state, totalCounter, answer, intact } = entry;
-  if (intact) {
-    if (answer !== null) return answer;
-    if (state === "erased") throw FiscalError.of("2805", "RequestId", ERASED);
-    if (state === "lost" || state === "unproven") throw noReceipt(state, totalCounter ?? undefined);
-  }
-  throw FiscalError.of(
+export function finalAnswer({ state, totalCounter, answer, intact }: Entry): string {
+  if (intact && answer !== null) return answer;
+  throw intact ? WITHOUT_ANSWER[state](totalCounter ?? undefined) : damagedAnswer();
+}
+
+const damagedAnswer = () =>
+  FiscalError.of(
     "1999",
     "RequestId",
     "The stored answer of this sale is damaged: run tillseal verify, and restore a backup",
   );
-}
+
+/** Why an undamaged entry has no answer, by its state. */
+const WITHOUT_ANSWER: Readonly<Record<EntryState, (totalCounter: number | undefined) => FiscalError>> = {
+  intent: damagedAnswer,
+  complete: damagedAnswer,
+  adopted: damagedAnswer,
+  erased: () => FiscalError.of("2805", "RequestId", ERASED),
+  lost: (totalCounter) => noReceipt("lost", totalCounter),
+  unproven: (totalCounter) => noReceipt("unproven", totalCounter),
+};
 
 /** Why a sale that the card has counted never gets a receipt. */
 const NO_RECEIPT = {
@@ -102,7 +110,7 @@ export function noReceipt(state: keyof typeof NO_RECEIPT, totalCounter: number |
     totalCounter === undefined
       ? "The card may have counted this sale"
       : `The card counted this sale as invoice ${totalCounter}`;
-  const advice = "sell it again under a new RequestId, and report the counter to the tax authority";
+  const advice = "sell it again under a new RequestId, and report it to the tax authority";
   const message = `${which}, but ${NO_RECEIPT[state]}. This is final: ${advice}`;
   return new FiscalError([{ code: "2220", property: "RequestId", message }], true);
 }

@@ -58,7 +58,7 @@ export const METRICS = {
   unsent: gauge("tillseal_unsent_sales", "sales of the card that no proof of audit covers"),
   oldestUnsent: gauge(
     "tillseal_oldest_unsent_sale_timestamp_seconds",
-    "time of the oldest sale that the tax authority does not have and that is on no stick; absent if the store knows of none",
+    "time of the oldest sale that the tax authority does not have and that was not exported to a stick; absent if the store knows of none",
   ),
   unsentLimit: gauge("tillseal_unsent_sales_limit", "the setting unsentLimit"),
   disk: gauge("tillseal_disk_free_bytes", "bytes that are free for the data folder"),

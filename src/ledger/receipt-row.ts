@@ -2,7 +2,7 @@
 import type { EpochMs } from "../base/epoch-ms.js";
 import type { Entry, EntryState } from "./ledger.js";
 
-export interface ReceiptRow extends Pick<Entry, "id" | "requestId" | "number"> {
+export interface ReceiptRow extends Pick<Entry, "id" | "requestId" | "number" | "intact"> {
   /** Erased receipts appear in no list. */
   readonly state: Exclude<EntryState, "erased">;
   /** The time that the card signed; null until signed. */

@@ -3,18 +3,15 @@ import type { EpochMs } from "../base/epoch-ms.js";
 import type { Entry } from "./ledger.js";
 import { ALWAYS, type Period } from "./period.js";
 import type { ReceiptRow } from "./receipt-row.js";
-import { ENTRIES } from "./sql.js";
 import type { Db } from "./sqlite.js";
 import { Statements } from "./statements.js";
 import { isIntact, type StoredEntry } from "./stored-entry.js";
 
 export type StoredReceipt = ReceiptRow & Pick<Entry, "uid" | "intent" | "answer">;
-export type CheckedReceipt = StoredReceipt & Pick<Entry, "intact">;
 
 const ROW = `id, state, request_id AS requestId, number, time, total_amount AS totalAmount,
   CASE WHEN json_valid(answer) THEN answer ->> '$.invoiceCounterExtension' END AS extension`;
-const RECEIPT = `${ROW}, uid, intent, answer`;
-const CHECKED = `${RECEIPT}, request_hash AS requestHash, total_counter AS totalCounter, signature, checksum`;
+const CHECKED = `${ROW}, uid, intent, answer, request_hash AS requestHash, total_counter AS totalCounter, signature, checksum`;
 
 /** One page. The condition has a single lower bound: with two, SQLite reads the period from its beginning each time. */
 const PAGE = "FROM invoices WHERE time < @to AND (time, id) > (@after, @afterId) ORDER BY time, id LIMIT";
@@ -36,12 +33,12 @@ export interface Sought {
 }
 
 const SQL = {
-  latest: `SELECT ${ROW} FROM invoices ORDER BY id DESC LIMIT ?`,
-  during: `SELECT ${ROW} FROM invoices WHERE time >= @from AND time < @to ORDER BY time DESC LIMIT @limit`,
+  latest: `SELECT ${CHECKED} FROM invoices ORDER BY id DESC LIMIT ?`,
+  during: `SELECT ${CHECKED} FROM invoices WHERE time >= @from AND time < @to ORDER BY time DESC LIMIT @limit`,
   // An unsigned entry has no time, and is found only if the search has no period.
   search: `WITH wanted AS (SELECT id, number, total_counter, total_amount, request_id FROM invoices
         WHERE coalesce(time, ${ALWAYS.from}) >= @from AND coalesce(time, ${ALWAYS.from}) < @to)
-      SELECT ${ROW} FROM invoices WHERE id IN (
+      SELECT ${CHECKED} FROM invoices WHERE id IN (
         SELECT id FROM wanted WHERE number = @text
         UNION SELECT id FROM (SELECT id FROM wanted WHERE total_counter = @counter LIMIT @limit)
         UNION SELECT id FROM (SELECT id FROM wanted
@@ -53,10 +50,8 @@ const SQL = {
   lastCounter: "SELECT total_counter FROM invoices WHERE uid = ? AND number IS NOT NULL ORDER BY id DESC LIMIT 1",
   lastMrc: `SELECT answer ->> '$.mrc' FROM invoices WHERE state = 'complete' AND json_valid(answer)
       ORDER BY id DESC LIMIT 1`,
-  numbered: `SELECT ${ROW} FROM invoices WHERE number = ? ORDER BY id DESC LIMIT 1`,
-  rows: `SELECT ${ROW} FROM invoices WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id DESC`,
-  byId: `SELECT ${RECEIPT} FROM invoices WHERE id = ?`,
-  entry: `${ENTRIES} WHERE id = ?`,
+  numbered: `SELECT ${CHECKED} FROM invoices WHERE number = ? ORDER BY id DESC LIMIT 1`,
+  rows: `SELECT ${CHECKED} FROM invoices WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id DESC`,
   newestIntent: "SELECT intent FROM invoices WHERE json_valid(intent) ORDER BY id DESC LIMIT 1",
   // Pages are small, so that no sale waits for a whole export or report: a receipt may have 1,000 items.
   page: `SELECT ${CHECKED} ${PAGE} 20`,
@@ -81,12 +76,12 @@ export class Receipts {
   }
 
   latest(limit: number): ReceiptRow[] {
-    return this.statements.all("latest", limit);
+    return this.statements.all<CheckedRow>("latest", limit).map(listed);
   }
 
   /** Receipts signed in a period, newest first. */
   during(period: Period, limit: number): ReceiptRow[] {
-    return this.statements.all("during", { ...period, limit });
+    return this.statements.all<CheckedRow>("during", { ...period, limit }).map(listed);
   }
 
   counts(): { complete: number; open: number; lost: number } {
@@ -100,17 +95,19 @@ export class Receipts {
 
   /** The entries with these ids, newest first. */
   rows(ids: readonly number[]): ReceiptRow[] {
-    return ids.length === 0 ? [] : this.statements.all("rows", JSON.stringify(ids));
+    if (ids.length === 0) return [];
+    return this.statements.all<CheckedRow>("rows", JSON.stringify(ids)).map(listed);
   }
 
   /** The newest receipt with this number. */
   numbered(number: string): ReceiptRow | undefined {
-    return this.statements.get("numbered", number);
+    const row = this.statements.get<CheckedRow>("numbered", number);
+    return row && listed(row);
   }
 
   /** Finds receipts: exact matches first, then the newest ones. */
   find(sought: Sought, period: Period, limit: number): ReceiptRow[] {
-    return this.statements.all("search", { ...sought, ...period, limit });
+    return this.statements.all<CheckedRow>("search", { ...sought, ...period, limit }).map(listed);
   }
 
   /** Device registration code (MRC) on the newest complete receipt with a readable answer. */
@@ -122,10 +119,9 @@ export class Receipts {
     return this.statements.value("erasedAt", id);
   }
 
-  byId(id: number): CheckedReceipt | undefined {
-    const receipt = this.statements.get<StoredReceipt>("byId", id);
-    const entry = this.statements.get<StoredEntry>("entry", id);
-    return receipt && entry && { ...receipt, intact: isIntact(entry) };
+  byId(id: number): StoredReceipt | undefined {
+    const row = this.statements.get<CheckedRow>("checked", id);
+    return row && checked(row);
   }
 
   /** JSON of the newest intent that is valid JSON. */
@@ -137,7 +133,7 @@ export class Receipts {
    * Signed receipts of a period, oldest first, page by page. The last pages have the damaged receipts that were signed
    * in this period, as their neighbours in the store show, and whose time cannot be read or has changed.
    */
-  *between(period: Period): Generator<CheckedReceipt[]> {
+  *between(period: Period): Generator<StoredReceipt[]> {
     // Ids begin with 1, so the id 0 comes before all of them.
     let [after, afterId] = [period.from, 0];
     const read = new Set<number>();
@@ -163,8 +159,14 @@ export class Receipts {
   }
 }
 
-type CheckedRow = StoredReceipt & StoredEntry;
+type CheckedRow = Omit<StoredReceipt, "intact"> & StoredEntry;
 
-function checked(row: CheckedRow): CheckedReceipt {
-  return { ...row, intact: isIntact(row) };
+function listed(row: CheckedRow): ReceiptRow {
+  const { id, state, requestId, number, time, totalAmount, extension } = row;
+  return { id, state, requestId, number, intact: isIntact(row), time, totalAmount, extension };
+}
+
+function checked(row: CheckedRow): StoredReceipt {
+  const { uid, intent, answer } = row;
+  return { ...listed(row), uid, intent, answer };
 }

@@ -23,7 +23,7 @@ export interface CertificateState {
   readonly daysLeft: number;
 }
 
-type Validity = Pick<CardIdentity, "validFrom" | "validTo">;
+export type Validity = Pick<CardIdentity, "validFrom" | "validTo">;
 
 export function certificateState({ validFrom, validTo }: Validity, now: EpochMs): CertificateState {
   const daysLeft = wholeDays(validTo - now);

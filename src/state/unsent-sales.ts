@@ -67,7 +67,7 @@ export function unsentText(unsent: NotReached): string | undefined {
   const times = oldest.flatMap((entry) => contentOf(entry)?.time ?? []);
   const since = times.length > 0 ? ` since ${toIso(Math.min(...times))}` : "";
   const parts = [
-    [waiting, `not sent${since}, and on no stick`],
+    [waiting, `not sent${since}, and not exported to a stick`],
     [damaged.length, `damaged (${shortened(damaged.map(({ number, id }) => number ?? `entry ${id}`))})`],
     [lacking, `missing in this store (counters ${countersText(missing)})`],
     [unsigned.length, `without a signature (counters ${shortened(unsigned.map((one) => `${one ?? "unknown"}`))})`],

@@ -113,6 +113,9 @@ test("a stick is carried to the authority and back by mouse, without internet", 
   await request.patch(`${authority}/admin/faults`, { data: { httpStatus: 503 } });
   await sells(till, 4);
   await expect(till.sell()).rejects.toThrow("2210");
+  await page.getByRole("button", { name: "Export sales", exact: true }).click();
+  await expect(page.getByRole("dialog")).toContainText("Sales do not wait for the audit, except at the limit.");
+  await page.getByRole("dialog").getByRole("button", { name: "Back" }).click();
 
   await clickAndAgree(page, "Export sales", "Choose folder");
   await enterPin(page);
@@ -144,7 +147,7 @@ test("a stick that is put in is noticed: the page asks, and does nothing by itse
   await page.route("**/console/sticks", (route) => route.fulfill({ json: { places, problem: null } }));
   await open(page, till, "audit");
   await expect(page.getByRole("button", { name: "Import commands" })).toBeVisible();
-  const notice = page.getByText("A stick was put in: /media/ana/NEW.");
+  const notice = page.getByText("A stick or another drive was connected: /media/ana/NEW.");
   await expect(notice).toHaveCount(0);
   // The service announces a change, and the page asks for the sticks again.
   places = ["/media/ana/NEW"];
@@ -167,12 +170,20 @@ test("a browser that cannot write to a stick says so and imports a single file",
   await open(page, till, "audit");
   await expect(page.getByText("This browser cannot write to a stick.")).toBeVisible();
   await expect(page.getByRole("button", { name: "Export sales" })).toHaveCount(0);
-  const chooser = page.waitForEvent("filechooser");
-  await clickAndAgree(page, "Import commands", "Choose file");
+  const choose = async (name: string, buffer: Buffer) => {
+    const chooser = page.waitForEvent("filechooser");
+    await clickAndAgree(page, "Import commands", "Choose file");
+    await (await chooser).setFiles({ name, mimeType: "", buffer });
+  };
   const command = { commandId: "one", type: 1, payload: "ntp://time.example/", uid: UID };
   const buffer = Buffer.from(JSON.stringify([command]));
+  // What a browser calls a second download, and a text that another program has saved.
+  await choose(`${UID} (1).commands`, buffer);
+  await expect(page.getByText(`${UID} (1).commands needs the name that the portal gave it`)).toBeVisible();
+  await choose(`${UID}.commands`, Buffer.from([...buffer, 0x9a]));
+  await expect(page.getByText(`${UID}.commands is not UTF-8. Nothing of it was executed`)).toBeVisible();
   const saved = page.waitForEvent("download");
-  await (await chooser).setFiles({ name: `${UID}.commands`, mimeType: "", buffer });
+  await choose(`${UID}.commands`, buffer);
   await enterPin(page);
   await expect(page.getByText("Waiting for your yes: 1.")).toBeVisible();
   expect(await resultsIn(await saved)).toEqual([]);

@@ -38,6 +38,20 @@ test("the day report says when nothing was sold, and shows the first receipt wit
   await expect(page.getByText("The totals of these days have no receipts.")).toHaveCount(0);
 });
 
+test("a report of days that stays open says until when it has the sales", async ({ page, till }) => {
+  await till.act("POST", "/do", { clock: { at: "2030-05-05T10:00:00Z", ticking: false } });
+  await till.pin();
+  await till.sell(paid(100, "Cash"));
+  await open(page, till, "report");
+  await page.getByRole("button", { name: "This month" }).click();
+  const summary = page.locator(".list .panel").first();
+  await expect(summary).toContainText(/100\.00.*As of .*12:00/);
+  await till.act("POST", "/do", { clock: { at: "2030-05-05T16:00:00Z", ticking: false } });
+  await till.sell(paid(50, "Cash"));
+  await page.getByRole("button", { name: "Today", exact: true }).click();
+  await expect(summary).toContainText(/150\.00.*As of .*18:00/);
+});
+
 test("today is the day of the till's clock, not of the browser's", async ({ page, till }) => {
   await till.act("POST", "/do", { clock: { at: "2030-05-05T10:00:00Z", ticking: false } });
   await till.pin();

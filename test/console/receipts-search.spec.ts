@@ -30,7 +30,7 @@ test("a receipt opens at the address that `tillseal sample sale` prints, and an 
   await expect(page.locator(".paper")).toContainText("TESTCARD-TESTCARD-1");
   await expect(page.getByRole("link", { name: "TESTCARD-TESTCARD-1" })).toHaveAttribute("aria-current", "true");
   await open(page, till, "receipts/TESTCARD-TESTCARD-9");
-  await expect(page.getByText("There is no such receipt")).toBeVisible();
+  await expect(page.getByText("There is no such receipt in this store")).toBeVisible();
 });
 
 test("an incomplete or absurd year breaks nothing", async ({ page, till }) => {

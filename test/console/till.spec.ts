@@ -86,6 +86,28 @@ test("the limit stops the till until an audit", async ({ page, till }) => {
   await expect(page.getByText("0 % of the card's limit")).toBeVisible();
 });
 
+test("the page Till says when the time server was asked, and that it did not answer", async ({ page, till }) => {
+  const clock = {
+    server: "ntp://time.test",
+    ahead: 3,
+    at: "2026-11-21T09:00:00Z",
+    off: false,
+    problem: null as unknown,
+  };
+  await page.route("**/console/till", async (route) => {
+    const record = (await (await route.fetch()).json()) as object;
+    await route.fulfill({ json: { ...record, clock } });
+  });
+  await open(page, till);
+  await page.getByText("For technicians").click();
+  const environment = page.locator(".technicians");
+  await expect(environment).toContainText(/ntp:\/\/time\.test, asked .*10:00.*: the clock was 3 seconds ahead/);
+  clock.problem = "no answer";
+  await page.reload();
+  await page.getByText("For technicians").click();
+  await expect(environment).toContainText(/ntp:\/\/time\.test did not answer, asked .*10:00/);
+});
+
 test("a full disk stops the till until there is room", async ({ page, till }) => {
   await till.pin();
   await open(page, till);

@@ -246,7 +246,7 @@ it("an audit that a restore has taken back is a finding until the authority has 
   ]);
   expect(carry()).toBe("no proof yet: packages are missing: counters 3 to 4");
   const [, imported] = await audit("import", stick);
-  expect(imported).toContain("The audit is still open: there was no proof of audit on the stick.");
+  expect(imported).toContain("The audit is still open: the card has accepted no proof of audit.");
   expect(await audit("status")).toEqual([
     0,
     expect.stringMatching(/^ {2}Not in this store, without a proof: counters 3 to 4\n.*before-restore/m),

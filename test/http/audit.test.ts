@@ -97,12 +97,14 @@ it("the service shows a refused package in the doctor and in tillseal audit stat
   expect(await checked()).toMatchObject([
     {
       verdict: "warn",
-      message: expect.stringMatching(/^the tax authority has refused TESTCARD-TESTCARD-3 \(.*it says HTTP 422; /),
+      message: expect.stringMatching(
+        /^the tax authority has refused packages: 1, the first TESTCARD-TESTCARD-3 \(.*it says HTTP 422; /,
+      ),
     },
     {
       subject: "unsent receipts",
       verdict: "warn",
-      message: expect.stringMatching(/^1 receipt may not have .*: 1 not sent since 20.*, and on no stick/),
+      message: expect.stringMatching(/^1 receipt may not have .*: 1 not sent since 20.*, and not exported to a stick/),
     },
   ]);
   const { wrongPackages } = await StoreReading.open(dataDir).use((store) => unsentSales(store.audits()));

@@ -333,7 +333,13 @@ it("the service warns when the clock differs from the authority's time server", 
   expect((await statusOf(till)).gsc).toEqual(["0100", "0210", "1999"]);
   expect(asked).toContain("time.authority.test:1123");
   const { clock } = (await till.call("GET", "/console/till")).json<TillRecord>();
-  expect(clock).toEqual({ server: "ntp://time.authority.test:1123", ahead: -600.5, off: true, problem: null });
+  expect(clock).toEqual({
+    server: "ntp://time.authority.test:1123",
+    ahead: -600.5,
+    at: new Date(NOON).toISOString(),
+    off: true,
+    problem: null,
+  });
 });
 
 it("the service refuses to sell when the stored rates are damaged, instead of falling back to a file", async () => {

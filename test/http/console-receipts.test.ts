@@ -134,6 +134,18 @@ it("the console's receipts are shown as stored and called damaged when the disk 
   expect(line).toEqual({ damaged: 1 });
 });
 
+it.each([
+  ["the newest", ""],
+  ["a day", "?from=2020-01-01T00:00:00Z&to=2999-01-01T00:00:00Z"],
+  ["a number", "?search=TESTCARD-TESTCARD-1"],
+])("a list of %s says of a receipt with a changed time that it is damaged", async (_, query) => {
+  const again = await reopened(
+    "UPDATE invoices SET signature = CAST(substr(signature, 1, 6) || x'00' || substr(signature, 8) AS BLOB)",
+  );
+  const { receipts } = await consoleRecord<ReceiptListRecord>(again, `/receipts${query}`);
+  expect(receipts.map(({ id, intact }) => [id, intact])).toEqual([[1, false]]);
+});
+
 it("the console's receipts have no text and no request when they were adopted, and are exported, too", async () => {
   const again = await reopened(
     `UPDATE invoices SET state = 'adopted', intent = NULL, request_hash = '',

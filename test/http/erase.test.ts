@@ -97,7 +97,7 @@ it("the service never signs an erased sale again, and explains what became of it
   expect(asked.json()).toMatchObject({ code: "2805", details: expect.stringContaining("was erased. It is not") });
   expect(till.cardState().totalCounter).toBe(totalCounter);
   expect((await till.call("GET", "/console/receipts/1")).json()).toMatchObject({
-    details: expect.stringContaining("was erased on"),
+    details: expect.stringMatching(/^This receipt was erased on [^,]*Z$/),
   });
   const refund = { ...invoice, transactionType: "Refund", referentDocumentNumber: "TESTCARD-TESTCARD-1" };
   const refunded = await till.sell(refund);
@@ -220,7 +220,7 @@ it("an export counts no sale without a receipt as a receipt", async () => {
   const folder = join(temporaryFolder(), "all");
   const { stdout } = await tillseal(["data", "export", folder, "--data-dir", dataDir]);
   expect(stdout).toBe(
-    `wrote 1 receipt to ${folder}\nalso sales without a receipt in this store: 1 in doubt, 2 whose signature is lost\n`,
+    `wrote 1 receipt to ${folder}\nalso sales without a receipt in this store: 1 in doubt, or being signed, 2 whose signature is lost\n`,
   );
 });
 

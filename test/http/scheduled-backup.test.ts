@@ -7,6 +7,8 @@ import { backupName, backupsIn, lastGoodOf, removeOld } from "../../src/bookkeep
 import { makeBackup, nameOf } from "../../src/bookkeeping/backup/backup-job.js";
 import { BackupSchedule, type BackupState } from "../../src/bookkeeping/backup/backup-schedule.js";
 import { verifyStore } from "../../src/bookkeeping/verify/verify-store.js";
+import { examine } from "../../src/commands/examine.js";
+import { loadConfig } from "../../src/config/load.js";
 import type { CheckRecord } from "../../src/console/records/doctor.js";
 import { checkBackups } from "../../src/doctor/backups.js";
 import { IN_MEMORY, openDatabase } from "../../src/ledger/sqlite.js";
@@ -275,7 +277,7 @@ it.each([
   const { changes } = await looked({ dataDir, folder });
   expect(changes.at(-1)).toMatchObject({ lastGood: noon - 5 * HOUR });
   expect(checkBackups(folder, dataDir, noon)).toMatchObject([
-    { verdict: "ok", line: { key: "backup", values: { hours: 5 } } },
+    { verdict: "ok", line: { key: "backupUnread", values: { hours: 5 } } },
   ]);
   removeOld(backups, 1);
   expect(readdirSync(folder)).toHaveLength(2);
@@ -302,6 +304,10 @@ it("a scheduled backup is read again each day: a damaged one does not count, at 
   );
   const { value } = parseMetrics((await next.call("GET", "/metrics")).text);
   expect(value("tillseal_last_good_backup_timestamp_seconds")).toBe((noon - 5 * HOUR) / 1000);
+  await next.stop();
+  const checks = await examine(loadConfig({ flags: { dataDir, backupFolder } }));
+  const { message } = checks.find(({ subject }) => subject === "backup") ?? { message: "" };
+  expect(message).toMatch(/^the last backup that counts is from 2026-06-01T07:00:00.000Z, /);
 });
 
 it("Free space keeps the newest backup that SQLite finds intact, and what is newer", async () => {

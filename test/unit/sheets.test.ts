@@ -2,7 +2,7 @@
 import { Readable } from "node:stream";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { each } from "../../src/console/sheets.js";
-import type { CheckedReceipt } from "../../src/ledger/receipts.js";
+import type { StoredReceipt } from "../../src/ledger/receipts.js";
 
 it("an export lets other work run between two lines of one receipt as soon as it has worked for long", async () => {
   let now = 0;
@@ -20,7 +20,7 @@ it("an export lets other work run between two lines of one receipt as soon as it
   for await (const line of each(
     () => lines,
     () => [],
-  )(Readable.from([[{ intact: true } as CheckedReceipt]])))
+  )(Readable.from([[{ intact: true } as StoredReceipt]])))
     seen.push(line);
   expect(seen).toEqual(lines);
   expect(turns).toBeGreaterThan(15);

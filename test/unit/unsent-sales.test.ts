@@ -54,7 +54,10 @@ const DAMAGE = "UPDATE invoices SET intent = replace(intent, '{', '[')";
 
 /** What the store has besides one sale that the authority has, and what is said about it. */
 const STATES: Record<string, [state: (store: Store) => Promise<unknown>, text: string]> = {
-  "a receipt that was never sent": [sell, "1 receipt may not have reached the tax authority: 1 not sent, and on no"],
+  "a receipt that was never sent": [
+    sell,
+    "1 receipt may not have reached the tax authority: 1 not sent, and not exported",
+  ],
   "a damaged receipt that was never sent": [
     async (store) => {
       await sell(store);
@@ -71,7 +74,7 @@ const STATES: Record<string, [state: (store: Store) => Promise<unknown>, text: s
       await store.ledger.commit([newIntent(null)]);
       await sell(store);
     },
-    "2 receipts may not have reached the tax authority: 1 not sent, and on no stick",
+    "2 receipts may not have reached the tax authority: 1 not sent, and not exported to a stick",
   ],
   "a sale in doubt": [({ ledger }) => ledger.commit([newIntent(null)]), "1 in doubt, being signed, or not saved yet"],
   "an adopted receipt and others that only the card counted": [

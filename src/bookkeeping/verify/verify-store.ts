@@ -25,7 +25,10 @@ export type Progress = (done: number, of: number) => void;
 const STEP = 1_000;
 
 /** Texts for states of an entry that people should know. The status reports these states, too. */
-const NOTES: Partial<Record<EntryState, string>> = {
+const NOTES: Readonly<Record<EntryState, string | undefined>> = {
+  complete: undefined,
+  adopted: undefined,
+  erased: undefined,
   intent: "the card is signing it now, or it is in doubt: tillseal incidents lists those in doubt",
   lost: "the card has counted it, or may have, and its signature is lost",
   unproven: "the card's certificate does not prove its signature",

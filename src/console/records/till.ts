@@ -92,6 +92,8 @@ export interface ClockRecord {
   readonly server: string;
   /** Seconds by which the clock is ahead (negative: behind); null if the server was never reached. */
   readonly ahead: number | null;
+  /** When the last comparison ended: ISO 8601, UTC. */
+  readonly at: string;
   /** Whether the difference exceeds the setting clockDrift. */
   readonly off: boolean;
   /** Why the last comparison with the time server failed; null if it succeeded. */

@@ -67,7 +67,8 @@ const FROM = {
   backup: "fromBackup",
 } as const satisfies Record<SentSource, string>;
 
-export function clockText({ server, ahead }: ClockRecord, { say, duration }: Speech): string {
-  if (ahead === null) return say("clockUnknown", { server });
-  return say(ahead < 0 ? "clockBehind" : "clockAhead", { server, duration: duration(Math.abs(ahead)) });
+export function clockText({ server, ahead, at, problem }: ClockRecord, { say, duration, time }: Speech): string {
+  const asked = { server, at: time(at) };
+  if (ahead === null || problem !== null) return say("clockUnknown", asked);
+  return say(ahead < 0 ? "clockBehind" : "clockAhead", { ...asked, duration: duration(Math.abs(ahead)) });
 }

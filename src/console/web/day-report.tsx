@@ -16,6 +16,8 @@ import { useSometimes } from "./use-sometimes.js";
 import { workbookOf } from "./workbook.js";
 
 export interface PrintedReportRecord extends DayReportRecord {
+  /** When the receipts were added up: ISO 8601, UTC. */
+  readonly madeAt: string;
   readonly lines: readonly string[];
 }
 
@@ -106,8 +108,8 @@ export function DayReportPage({ info, opened }: DayReportPageProps) {
   );
 }
 
-function Summary({ report }: { readonly report: DayReportRecord }) {
-  const { say, amount } = useSpeech();
+function Summary({ report }: { readonly report: PrintedReportRecord }) {
+  const { say, amount, time } = useSpeech();
   const { total, first, last, withoutItems, unreadable } = report;
   return (
     <>
@@ -121,6 +123,7 @@ function Summary({ report }: { readonly report: DayReportRecord }) {
           </span>
         </p>
       )}
+      <p class="muted">{say("asOf", { moment: time(report.madeAt) })}</p>
       {withoutItems > 0 && <p class="notice care">{say("withoutItems", { n: withoutItems })}</p>}
       {unreadable > 0 && <p class="notice bad">{say("unreadableReceipts", { n: unreadable })}</p>}
       <Facts

@@ -71,7 +71,7 @@ interface ReceiptProps {
 
 function Receipt({ row, before, isChosen }: ReceiptProps) {
   const { say, time: timeText, amount } = useSpeech();
-  const { id, state, number, time, totalAmount, extension, requestId } = row;
+  const { id, state, intact, number, time, totalAmount, extension, requestId } = row;
   const kind = extension === null ? undefined : kindOf(extension);
   const isRefund = kind?.transactionType === "Refund";
   return (
@@ -87,6 +87,7 @@ function Receipt({ row, before, isChosen }: ReceiptProps) {
         {kind && !(before !== undefined && isUsual(kind)) && (
           <span class={isRefund ? "tag bad" : "tag"}>{say(`kind${kind.invoiceType}${kind.transactionType}`)}</span>
         )}
+        {!intact && <span class="tag bad">{say("damagedRow")}</span>}
         {requestId !== null && before === undefined && (
           <span class="muted request-id" title={requestId}>
             {requestId}

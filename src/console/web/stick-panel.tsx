@@ -5,6 +5,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { resultsOf } from "../../authority/stick-copy.js";
+import { isUid } from "../../authority/stick-files.js";
 import { Ask, type Question } from "./ask.js";
 import { startAudit } from "./audit-start.js";
 import {
@@ -16,9 +17,10 @@ import {
   importFrom,
   StickProblem,
   takeCommands,
+  utf8Of,
 } from "./stick.js";
 import { StickNotice } from "./stick-notice.js";
-import { type Say, useSpeech } from "./texts.js";
+import { type Say, type TextKey, useSpeech } from "./texts.js";
 import { download, Panel, Problem, useAction } from "./ui.js";
 import { type Permit, rememberPin, usePermit } from "./use-permit.js";
 
@@ -84,8 +86,8 @@ export function StickPanel({ title, about, more, uid, starts, asks = false, chan
   const readFile = (file: File, withPin = rememberPin(permit)) =>
     act(async () => {
       const card = /^(.+)\.commands$/.exec(file.name)?.[1];
-      if (card === undefined) throw new StickProblem("stickNoCommands", { folder: file.name });
-      const taken = await takeCommands(card, await file.text(), withPin);
+      if (card === undefined || !isUid(card)) throw new StickProblem("stickOtherName", { name: file.name });
+      const taken = await takeCommands(card, utf8Of(file.name, await file.arrayBuffer()), withPin);
       download(`${card}.results`, new Blob([resultsOf(taken)]));
       imported?.(() => readFile(file, withPin));
       return [...importedTexts(countsOf(taken), say), say("stickResultsSaved", { name: `${card}.results` })];
@@ -153,13 +155,18 @@ export function StickPanel({ title, about, more, uid, starts, asks = false, chan
   );
 }
 
-function importedTexts({ executed, earlier, failed, held, waiting, foreign }: Imported, say: Say): string[] {
-  return [
-    say("commandsExecuted", { n: executed }),
-    ...(earlier > 0 ? [say("commandsEarlier", { n: earlier })] : []),
-    ...(failed > 0 ? [say("commandsFailed", { n: failed })] : []),
-    ...(held > 0 ? [say("commandsHeld", { n: held })] : []),
-    ...(waiting > 0 ? [say("commandsWaiting", { n: waiting })] : []),
-    ...(foreign > 0 ? [say("commandsForeign", { n: foreign })] : []),
-  ];
+const COMMAND_COUNTS = {
+  executed: "commandsExecuted",
+  earlier: "commandsEarlier",
+  failed: "commandsFailed",
+  held: "commandsHeld",
+  waiting: "commandsWaiting",
+  foreign: "commandsForeign",
+} as const satisfies Record<keyof Imported, TextKey>;
+
+function importedTexts(imported: Imported, say: Say): string[] {
+  const names = Object.keys(COMMAND_COUNTS) as (keyof Imported)[];
+  return names
+    .filter((name) => name === "executed" || imported[name] > 0)
+    .map((name) => say(COMMAND_COUNTS[name], { n: imported[name] }));
 }

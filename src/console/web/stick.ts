@@ -73,41 +73,36 @@ async function* filesFor(uid: string, ended: (end: StickEnd) => void): AsyncGene
   throw new StickProblem("stickInterrupted", {});
 }
 
-export interface Imported {
-  readonly executed: number;
-  readonly earlier: number;
-  readonly failed: number;
-  /** Number of commands that wait for a person's confirmation. */
-  readonly held: number;
-  readonly waiting: number;
-  readonly foreign: number;
-}
+/** Numbers of commands. `held` wait for a person's confirmation. */
+export type Imported = Readonly<Record<"executed" | Exclude<keyof TakenCommands, "results">, number>>;
 
 /** Executes the commands of each card on the stick, and writes their results beside them. @throws StickProblem, Refused */
 export async function importFrom(dir: FileSystemDirectoryHandle, permit: Permit): Promise<Imported> {
   const folders = await foldersWithCommands(dir);
   if (folders.length === 0) throw new StickProblem("stickNoCommands", { folder: dir.name });
-  let all: Imported = { executed: 0, earlier: 0, failed: 0, held: 0, waiting: 0, foreign: 0 };
+  const all = { executed: 0, earlier: 0, failed: 0, held: 0, waiting: 0, foreign: 0 };
   for (const handle of folders) {
     const { name: uid } = handle;
     const folder = folderOf(handle);
     const taken = await takeCommands(
       uid,
-      new TextDecoder("utf-8", { fatal: true }).decode(await folder.read(stickNames(uid).commands)),
+      utf8Of(stickNames(uid).commands, await folder.read(stickNames(uid).commands)),
       permit,
     );
     await folder.write(stickNames(uid).results, resultsOf(taken));
     const now = countsOf(taken);
-    all = {
-      executed: all.executed + now.executed,
-      earlier: all.earlier + now.earlier,
-      failed: all.failed + now.failed,
-      held: all.held + now.held,
-      waiting: all.waiting + now.waiting,
-      foreign: all.foreign + now.foreign,
-    };
+    for (const name of Object.keys(now) as (keyof Imported)[]) all[name] += now[name];
   }
   return all;
+}
+
+/** @throws StickProblem if the file is not UTF-8: a decoder that guesses would change names that receipts print */
+export function utf8Of(name: string, bytes: BufferSource | undefined): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    throw new StickProblem("stickNotUtf8", { name });
+  }
 }
 
 /** Sends the authority's commands to the service, which executes them. @throws Refused */

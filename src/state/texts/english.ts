@@ -17,7 +17,7 @@ export const ENGLISH = {
   },
   diskFull: {
     sentence: "The disk is full. Nothing can be sold.",
-    advice: "Free some space in {folder}. Then you can sell again.",
+    advice: "Free some space in {folder}. The next sale tries the disk again.",
   },
   storeGone: {
     sentence: "The store of the receipts was removed or replaced. Nothing can be sold.",
@@ -130,7 +130,7 @@ export const ENGLISH = {
     advice: "The next sale asks the card again. If it is refused, ask the tax authority to switch signing on.",
   },
   receiptsLate: {
-    sentence: "Receipts have waited for {days} days, and the tax authority does not have them.",
+    sentence: "Receipts have waited for {days} days. As far as this store knows, the tax authority does not have them.",
     advice:
       "They must be there within {limit} days, else the card may stop. Connect the till to the internet now, or carry them on a stick.",
     technicians: "The command for a stick is tillseal audit export DIR.",
@@ -259,7 +259,7 @@ export const ENGLISH = {
       "Run tillseal audit export: it takes them from store.before-restore-* in the data folder, or with --from FILE from another store or backup. If no store has them, name these counters to the tax authority and ask what to do.",
   },
   receiptsSoonLate: {
-    sentence: "Receipts have waited for {days} days, and the tax authority does not have them.",
+    sentence: "Receipts have waited for {days} days. As far as this store knows, the tax authority does not have them.",
     advice: "They must be there within {limit} days. Connect the till to the internet, or carry them on a stick.",
     technicians: "The command for a stick is tillseal audit export DIR.",
   },

@@ -16,10 +16,8 @@ export const ENGLISH_LINES = {
   clockAgrees: "at {time}, it agreed with {server} to {seconds} s",
   clockUnknown: "at {time}, {server} could not be reached: {reason}",
   noPackageRefused: "this store knows of no refused package",
-  packageRefused:
-    "the tax authority has refused {number} ({time}): {reason}; send it again with tillseal audit now, or write it to a stick with tillseal audit export",
   packagesRefused:
-    "the tax authority has refused {number} and {others} more ({time}): {reason}; send them again with tillseal audit now, or write them to a stick with tillseal audit export",
+    "the tax authority has refused packages: {count}, the first {number} ({time}): {reason}; send them again with tillseal audit now, or write them to a stick with tillseal audit export",
   folderIsFile: "{folder} is a file; choose a folder",
   folderReadOnly: "{folder} cannot be written; give it to the user that runs the service",
   folderNotYet: "{folder} will be created at the first start",
@@ -39,8 +37,10 @@ export const ENGLISH_LINES = {
   backupUnreadable: "{folder} cannot be read ({reason}): create it, or connect its disk",
   noBackup: "{folder} has no good backup of this store that is dated before {now}",
   backup: "the last good backup is from {time}, {hours} h ago: {file} (checked at {checked})",
+  backupUnread:
+    "the last backup is from {time}, {hours} h ago: {file} (header and size are right; SQLite has not read it)",
   backupLate:
-    "the last good backup is from {time}, {hours} h ago: {file} (checked at {checked}). A backup is due every {due} h: look into the service's log",
+    "the last backup that counts is from {time}, {hours} h ago: {file}. A backup is due every {due} h: look into the service's log",
   backupsAhead:
     "backups dated in the future: {count}, the last one {file}. The clock was ahead when they were made, or is behind now. They do not count, and are not removed: check the clock, and remove them when you do not need them",
 } as const;

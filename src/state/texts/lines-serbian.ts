@@ -18,10 +18,8 @@ export const SERBIAN_LINES: Readonly<Record<LineKey, string>> = {
   clockAgrees: "у {time} слагао се са {server}, разлика је била {seconds} s",
   clockUnknown: "у {time} {server} није био доступан: {reason}",
   noPackageRefused: "ово складиште не зна ни за један одбијен пакет",
-  packageRefused:
-    "пореска управа је одбила {number} ({time}): {reason}; пошаљите га поново командом tillseal audit now, или га упишите на стик командом tillseal audit export",
   packagesRefused:
-    "пореска управа је одбила {number} и још {others} ({time}): {reason}; пошаљите их поново командом tillseal audit now, или их упишите на стик командом tillseal audit export",
+    "пореска управа је одбила пакете: {count}, први {number} ({time}): {reason}; пошаљите их поново командом tillseal audit now, или их упишите на стик командом tillseal audit export",
   folderIsFile: "{folder} је датотека; изаберите фасциклу",
   folderReadOnly: "у {folder} није могуће писати; дајте фасциклу кориснику који покреће сервис",
   folderNotYet: "{folder} настаје при првом покретању",
@@ -41,8 +39,10 @@ export const SERBIAN_LINES: Readonly<Record<LineKey, string>> = {
   backupUnreadable: "{folder} се не може прочитати ({reason}): направите фасциклу, или прикључите њен диск",
   noBackup: "{folder} нема исправну резервну копију овог складишта са датумом пре {now}",
   backup: "последња исправна резервна копија је од {time}, пре {hours} h: {file} (проверена у {checked})",
+  backupUnread:
+    "последња резервна копија је од {time}, пре {hours} h: {file} (заглавље и величина су исправни; SQLite је није прочитао)",
   backupLate:
-    "последња исправна резервна копија је од {time}, пре {hours} h: {file} (проверена у {checked}). Копија се прави сваких {due} h: погледајте лог сервиса",
+    "последња резервна копија која се рачуна је од {time}, пре {hours} h: {file}. Копија се прави сваких {due} h: погледајте лог сервиса",
   backupsAhead:
     "резервне копије са датумом у будућности: {count}, последња је {file}. Сат је ишао унапред када су направљене, или сада касни. Не рачунају се и не бришу се: проверите сат, и уклоните их када вам не требају",
 };

@@ -8,7 +8,7 @@ export const AUDIT = {
   startAudit: "Start audit",
   startAuditAsk: "Start an audit of the card?",
   startAuditMeans:
-    "The service sends the sales to the tax authority and asks it for a proof of audit. You can sell meanwhile. Without internet, export the sales to a stick.",
+    "The service sends the sales to the tax authority and asks it for a proof of audit. Sales do not wait for the audit, except at the limit. Without internet, export the sales to a stick.",
   auditStarted: "An audit has started.",
   keyInCard: "Key for the tax authority",
   keyReady: "The key in the card is used for audits over the internet.",
@@ -69,14 +69,15 @@ export const AUDIT = {
     "Take the sales to the tax authority on a stick. Upload them at its portal, and put its commands onto the stick, into the same folder.",
   noFolders:
     "This browser cannot write to a stick. Open this page in Chrome or Edge on the machine itself, or use tillseal audit export.",
-  stickNoticed: "A stick was put in: {place}. Do you want to carry the sales to the tax authority on it?",
+  stickNoticed:
+    "A stick or another drive was connected: {place}. Do you want to carry the sales to the tax authority on it?",
   notNow: "Not now",
   stickUnseen: "The service cannot see when you put in a stick: {reason}.",
   exportSales: "Export sales",
   exportAsk: "Export the sales to a stick?",
   exportMeans: "Choose the stick. The files go into a folder with the card's number.",
   exportMeansStart:
-    "An audit of the card starts. Choose the stick: the files go into a folder with the card's number. You can sell meanwhile.",
+    "An audit of the card starts. Choose the stick: the files go into a folder with the card's number. Sales do not wait for the audit, except at the limit.",
   importCommands: "Import commands",
   importAsk: "Import the tax authority's commands?",
   importMeans: "The service executes them. A proof of audit ends the audit of the card.",
@@ -89,6 +90,8 @@ export const AUDIT = {
   stickMissing: "{n} sales could not be copied: run tillseal verify.",
   stickInterrupted: "The copy was interrupted. Export again.",
   stickDamaged: "{name} differs from what was written. Use another stick, and export again.",
+  stickOtherName: "{name} needs the name that the portal gave it: the number of the card and .commands.",
+  stickNotUtf8: "{name} is not UTF-8. Nothing of it was executed: copy it again from the portal.",
   stickNoCommands: "{folder} has no file of commands, such as UID/UID.commands.",
   stickResultsSaved: "Upload {name} at the tax authority's portal.",
   commandsExecuted: "Commands executed: {n}.",

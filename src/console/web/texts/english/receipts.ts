@@ -25,8 +25,9 @@ export const RECEIPTS = {
   lost: "signature lost",
   lostLong: "The card has counted this invoice, or may have, and its signature is lost.",
   todaysRates:
-    "This receipt is taxed by today's rates: the time of the original was not sent, and this service does not have it.",
+    "This receipt is taxed by the rates of its own day: the time of the original was not sent, and this store did not have it.",
   adopted: "The card reported this receipt. This store has no invoice to it, so there is no text.",
+  damagedRow: "damaged: its time and its amount may be wrong",
   damaged: "This receipt is not what was stored: it was changed, or the disk is damaged. Do not trust it.",
   unproven: "The card has counted this invoice, but its certificate does not prove the signature. There is no receipt.",
   notSaved: "not saved yet",
@@ -56,7 +57,8 @@ export const RECEIPTS = {
   hashInvalid: "The hash is wrong.",
   signatureValid: "The signature is the card's.",
   signatureInvalid: "The signature is wrong.",
-  signatureUnknown: "The signature was not checked: the card that has signed is not in the reader.",
+  signatureUnknown:
+    "The signature was not checked: it cannot be read, or the card that has signed is not ready in the reader.",
   openVerification: "Open the verification page",
   decoded: "Content of the QR code",
   qrCode: "QR code with the verification address",
