@@ -23,7 +23,6 @@ import { Statements } from "./statements.js";
 import { existingStore, STORE_NAME } from "./store-folder.js";
 import { entryOf, type StoredEntry } from "./stored-entry.js";
 
-export type KnownCard = Pick<Entry, "uid"> & { readonly lastCounter: number };
 type SignedEntry = Pick<Entry, "id"> & { readonly signature: Uint8Array };
 export type CountedEntry = Pick<Entry, "id" | "uid"> & { readonly totalCounter: number };
 
@@ -143,7 +142,7 @@ export class StoreReading {
     for (const row of this.each<StoredEntry>("salesBetween", uid, from, to)) yield entryOf(row);
   }
 
-  cards(): readonly KnownCard[] {
+  cards(): readonly (Pick<Entry, "uid"> & { readonly lastCounter: number })[] {
     return this.all("allCards");
   }
 

@@ -2,7 +2,7 @@
 import { invoiceNumber } from "../../fiscal/counters.js";
 import { toIso } from "../../fiscal/time.js";
 import type { Report, ReportKind } from "../../ledger/ledger.js";
-import type { CountedEntry, KnownCard } from "../../ledger/store-reading.js";
+import type { CountedEntry, StoreReading } from "../../ledger/store-reading.js";
 import type { EntryFinding } from "./entry.js";
 
 /** Kinds of reports after which a counter may occur twice. */
@@ -10,11 +10,8 @@ const TWICE: readonly ReportKind[] = ["back", "swapped"];
 /** Kinds of reports that say which counters the store does not have. */
 const MISSING: readonly ReportKind[] = ["behind", "swapped", "lost", "unproven", "decided"];
 
-export interface Counters {
-  /** Entries with a counter, sorted by card and counter. */
-  readonly counted: Iterable<CountedEntry>;
+interface Counters {
   readonly uncounted: readonly Pick<CountedEntry, "id" | "uid">[];
-  readonly cards: readonly KnownCard[];
   readonly reports: readonly Report[];
   /** The counter of each card's first stored receipt by UID, from the record of changes. */
   readonly first: ReadonlyMap<string, number>;
@@ -25,22 +22,24 @@ interface CounterFinding extends EntryFinding {
   readonly explained: boolean;
 }
 
-export function* counterFindings(counters: Counters): Generator<CounterFinding> {
+export function* counterFindings(store: StoreReading, firstOf: Counters["first"]): Generator<CounterFinding> {
+  const counters: Counters = { uncounted: store.uncounted(), reports: store.reports(), first: firstOf };
+  const cards = store.cards();
   const highest = new Map<string, CountedEntry>();
-  for (const entry of counters.counted) {
+  for (const entry of store.counted()) {
     const before = highest.get(entry.uid);
     highest.set(entry.uid, entry);
     if (!before) {
       // A card may have signed elsewhere before its first receipt in this store.
-      const first = counters.first.get(entry.uid) ?? entry.totalCounter;
+      const first = firstOf.get(entry.uid) ?? entry.totalCounter;
       yield* reportedBefore(entry.uid, first, entry.id, counters.reports);
       yield* missingBetween(entry.uid, first, entry.totalCounter - 1, entry.id, counters.reports);
     } else if (entry.totalCounter === before.totalCounter) yield twice(entry, before, counters);
     else yield* gap(entry, before, counters);
   }
-  const uids = new Set([...counters.cards.map(({ uid }) => uid), ...counters.first.keys()]);
+  const uids = new Set([...cards.map(({ uid }) => uid), ...firstOf.keys()]);
   for (const uid of uids) {
-    const lastCounter = counters.cards.find((card) => card.uid === uid)?.lastCounter;
+    const lastCounter = cards.find((card) => card.uid === uid)?.lastCounter;
     yield* cardFindings({ uid, lastCounter }, highest.get(uid), counters);
   }
 }

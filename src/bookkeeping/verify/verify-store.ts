@@ -122,10 +122,7 @@ function checkChanges(store: StoreReading, { findings }: StoreVerdict): void {
 }
 
 function checkCounters(store: StoreReading, { findings, notes }: StoreVerdict): void {
-  const [uncounted, cards, reports] = [store.uncounted(), store.cards(), store.reports()];
-  const first = firstCounters(store);
-  const counters = { counted: store.counted(), uncounted, cards, reports, first };
-  for (const { explained, ...finding } of counterFindings(counters)) {
+  for (const { explained, ...finding } of counterFindings(store, firstCounters(store))) {
     (explained ? notes : findings).push(finding);
   }
 }
