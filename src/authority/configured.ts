@@ -27,9 +27,12 @@ const IN_CARD = "card";
 /** @throws ConfigError that names the setting and the file */
 export function configuredAuthority(config: LoadedConfig): ConfiguredAuthority {
   const { settings } = config;
-  const { authorityUrl, authorityCertificate, authorityKey, authorityPassphraseFile } = settings;
-  const { authorityCa, authorityProxy } = settings;
-  if (authorityUrl !== undefined) aboutSetting("authorityUrl", config, () => apiBase(authorityUrl));
+  const { authorityUrl, authorityCertificate, authorityKey, authorityPassphraseFile, authorityProxy } = settings;
+  const ifSet = <T>(name: "authorityUrl" | "authorityCertificate" | "authorityCa", read: (value: string) => T) => {
+    const value = settings[name];
+    return value === undefined ? undefined : aboutSetting(name, config, () => read(value));
+  };
+  ifSet("authorityUrl", apiBase);
   const refuse = (name: SettingName, message: string) =>
     aboutSetting(name, config, () => {
       throw new ConfigError(message);
@@ -42,18 +45,11 @@ export function configuredAuthority(config: LoadedConfig): ConfiguredAuthority {
   }
   if (isInCard && authorityCertificate !== undefined)
     refuse("authorityKey", "is card, so the card has the certificate too; remove authorityCertificate");
-  const certificate =
-    authorityCertificate === undefined
-      ? undefined
-      : aboutSetting("authorityCertificate", config, () =>
-          readClientCertificate({
-            certificate: authorityCertificate,
-            key: authorityKey,
-            passphraseFile: authorityPassphraseFile,
-          }),
-        );
-  const ca =
-    authorityCa === undefined ? undefined : aboutSetting("authorityCa", config, () => readCertificates(authorityCa));
+  const keyFiles = { key: authorityKey, passphraseFile: authorityPassphraseFile };
+  const certificate = ifSet("authorityCertificate", (file) =>
+    readClientCertificate({ certificate: file, ...keyFiles }),
+  );
+  const ca = ifSet("authorityCa", readCertificates);
   const hasHelper = authorityUrl?.startsWith("http:") ?? false;
   return {
     address: authorityUrl,
