@@ -80,14 +80,8 @@ export function readCertificates(file: string): string {
   return pemOf(certificates);
 }
 
-interface CertificateContents {
-  readonly certificates: readonly X509Certificate[];
-  /** Reads the keys in the file, which may be encrypted and not needed. */
-  readonly keys: () => readonly KeyObject[];
-}
-
-/** Reads a file in PEM or DER, or a PFX file. */
-function contentOf(file: string, passphrase: string | undefined): CertificateContents {
+/** Reads a file in PEM or DER, or a PFX file. `keys` reads its keys, which may be encrypted and not needed. */
+function contentOf(file: string, passphrase: string | undefined) {
   const bytes = readBytes(file);
   if (isPem(bytes)) {
     const keys = () => keysIn(file, bytes.toString("latin1"), passphrase);

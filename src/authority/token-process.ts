@@ -127,9 +127,7 @@ async function runChild(task: TokenTask, sign: Sign, longest: number): Promise<T
       const message = JSON.parse(line) as ChildMessage;
       // If the card did not sign, its error is the reason why TLS failed.
       if (message.kind === "broken") throw refused ?? broken(message.message);
-      if (message.kind === "failed") {
-        throw new AuthorityError(message.fault, message.message, message.status);
-      }
+      if (message.kind === "failed") throw new AuthorityError(message.fault, message.message, message.status);
       if (message.kind !== "sign") return message;
       try {
         const signature = await Promise.race([sign(Buffer.from(message.digestInfo, "base64")), lost]);

@@ -43,9 +43,7 @@ export function checkBackups(
   found = NOT_CHECKED,
 ): Check[] {
   if (!existsSync(join(dataDir, STORE_FILE))) return [];
-  if (backupFolder === undefined) {
-    return [line(SUBJECT, "warn", "oneDisk")];
-  }
+  if (backupFolder === undefined) return [line(SUBJECT, "warn", "oneDisk")];
   try {
     const backups = backupsIn(backupFolder, nameOf(dataDir), now, found);
     const last = lastGoodOf(backups);

@@ -35,9 +35,7 @@ export async function checkDataFolder(
 
 /** @param sddl the data folder's security descriptor; undefined if Windows did not give it */
 function rightsFinding(dataDir: string, sddl: string | undefined): Check {
-  if (sddl === undefined) {
-    return line("data folder", "warn", "folderRightsUnknown", { folder: dataDir });
-  }
+  if (sddl === undefined) return line("data folder", "warn", "folderRightsUnknown", { folder: dataDir });
   const others = othersLetIn(sddl);
   if (others.length === 0) return line("data folder", "ok", "folderPrivate", { folder: dataDir });
   const groups = others.map(({ name }) => name).join(", ");

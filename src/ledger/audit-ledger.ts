@@ -98,17 +98,11 @@ type ProgressRow = Omit<AuditProgress, "last" | "lastWrong" | "refused"> & {
   readonly refused: string;
 };
 
-/** `count` is the number of complete sales after `provenTo`, up to `to`. No sale up to `to` is open any more. */
-interface Counted {
-  readonly provenTo: number;
-  readonly to: number;
-  readonly count: number;
-}
-
 /** Each call throws a LedgerError if the store fails. */
 export class AuditLedger {
   private readonly statements;
-  private readonly counted = new Map<string, Counted>();
+  /** By UID: `count` complete sales are after `provenTo`, up to `to`. No sale up to `to` is open any more. */
+  private readonly counted = new Map<string, { provenTo: number; to: number; count: number }>();
 
   constructor(private readonly access: SqliteAccess) {
     this.statements = new Statements(access.db, SQL);

@@ -34,13 +34,6 @@ export const BEGINNING: ErasingPlace = { time: ALWAYS.from, id: 0 };
 /** An entry, and when it was signed or, if it was not, when the sale was asked for. */
 type Dated = StoredEntry & { readonly at: EpochMs };
 
-interface Slice {
-  readonly entries: readonly Dated[];
-  readonly erasable: readonly Dated[];
-  /** Where the next slice begins; undefined after the last slice. */
-  readonly next: ErasingPlace | undefined;
-}
-
 const [COLUMNS, FROM] = ENTRIES.split(" FROM ") as [string, string];
 /** Time of a lost or unproven sale. A sale with a damaged intent has no time and is never erased. */
 const ASKED_AT = "CASE WHEN json_valid(intent) THEN intent ->> '$.sdcTime' END";
@@ -72,9 +65,10 @@ export class Erasing {
    * Reads the next entries from before a time. Lost and unproven sales have no index by time. There are few, so all of
    * them are in the first slice.
    */
-  slice(before: EpochMs, place: ErasingPlace, limit: number): Slice {
+  slice(before: EpochMs, place: ErasingPlace, limit: number) {
     const signed = this.statements.all<Dated>("signed", { before, ...place, limit });
     const last = signed.at(-1);
+    // Where the next slice begins; undefined after the last slice.
     const next = last && signed.length === limit ? { time: last.at, id: last.id } : undefined;
     const unsigned = place === BEGINNING ? this.statements.all<Dated>("unsigned", { before }) : [];
     const entries = [...unsigned, ...signed];
