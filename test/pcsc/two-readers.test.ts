@@ -1,10 +1,12 @@
-/** A second reader with the card of another program, such as the accountant's. */
+/** A second reader with the card of another program, such as the accountant's, or of a second service. */
 import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
 import { ATR } from "../../emulator/card/emulated-card.js";
 import { VPCD_PORT, VpcdLink } from "../../emulator/vpcd/vpcd-link.js";
+import { serveProcess } from "../support/command.js";
+import { temporaryFolder } from "../support/folder.js";
 import { eventually, Pcscd } from "../support/pcsc.js";
 import { cardInReader } from "../support/pcsc-card.js";
-import { openTill } from "../support/till.js";
+import { callService, JSON_HEADERS, openTill, sale } from "../support/till.js";
 
 const pcscd = new Pcscd();
 beforeAll(() => pcscd.start());
@@ -80,4 +82,45 @@ it("a card that is put into the second reader is found while a card without the 
   await eventually(async () => (await code()) === "1500", "the till's card is read");
   expect((await till.pin()).text).toBe("0100");
   expect((await till.sell()).json()).toMatchObject({ totalCounter: 1 });
+});
+
+/** A service as docs/speed.md starts it: with its own reader, port and data folder. */
+async function serviceWith(uid: string, slot: number) {
+  const { link, reader } = await cardInReader({ uid }, {}, VPCD_PORT + slot);
+  await reader.close();
+  const own = ["--reader", `00 0${slot}`, "--data-dir", temporaryFolder()];
+  const { url } = await serveProcess(["--card", "pcsc", ...own, "--environment", "specification"]);
+  const codeIs = (code: string) =>
+    eventually(async () => {
+      const { gsc } = (await callService(url, "GET", "/api/v3/status")).json<{ gsc: string[] }>();
+      return gsc[0] === code;
+    }, `the code of ${uid} is ${code}`);
+  const verified = async () => {
+    await codeIs("1500");
+    const pin = { headers: { "Content-Type": "text/plain" }, body: "1234" };
+    expect((await callService(url, "POST", "/api/v3/pin", pin)).text).toBe("0100");
+  };
+  const sell = async () => {
+    const answer = await callService(url, "POST", "/api/v3/invoices", { headers: JSON_HEADERS, body: sale() });
+    const { signedBy, totalCounter, code } = answer.json();
+    return code ?? `${String(signedBy)} ${String(totalCounter)}`;
+  };
+  return { link, codeIs, verified, sell };
+}
+
+it("two services with their own readers, ports and data folders sell side by side, and a card that is pulled out stops only its own", async () => {
+  const [first, second] = [await serviceWith("FIRSTONE", 0), await serviceWith("SECONDTW", 1)] as const;
+  await Promise.all([first.verified(), second.verified()]);
+  const day = async ({ sell }: typeof first) => [await sell(), await sell(), await sell()];
+  expect(await Promise.all([day(first), day(second)])).toEqual([
+    ["FIRSTONE 1", "FIRSTONE 2", "FIRSTONE 3"],
+    ["SECONDTW 1", "SECONDTW 2", "SECONDTW 3"],
+  ]);
+  await first.link.remove();
+  expect(await second.sell()).toBe("SECONDTW 4");
+  await first.codeIs("1300");
+  expect([await first.sell(), await second.sell()]).toEqual(["1300", "SECONDTW 5"]);
+  await first.link.insert();
+  await first.verified();
+  expect(await Promise.all([first.sell(), second.sell()])).toEqual(["FIRSTONE 4", "SECONDTW 6"]);
 });
