@@ -5,7 +5,7 @@
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { dirname, join, relative } from "node:path";
+import { dirname, join } from "node:path";
 import "./node.mjs";
 
 const ROOT = join(import.meta.dirname, "..");
@@ -83,17 +83,20 @@ function isLocked() {
   }
 }
 
+/** Files of a folder that are built. Below test, packages are installed, with tens of thousands of others. */
+const filesBelow = (folder) =>
+  readdirSync(join(ROOT, folder), { withFileTypes: true }).flatMap((entry) => {
+    const name = join(folder, entry.name);
+    if (NOT_BUILT.test(name)) return [];
+    return entry.isDirectory() ? filesBelow(name) : entry.isFile() ? [name] : [];
+  });
+
 /**
  * The newest time of all sources, and a hash of their names, which notices a deleted file. The times of folders do not count: while
  * tests run, packages are installed below them.
  */
 function newestChange() {
-  const within = SOURCES.filter((folder) => existsSync(join(ROOT, folder))).flatMap((folder) =>
-    readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile())
-      .map(({ parentPath, name }) => relative(ROOT, join(parentPath, name)))
-      .filter((name) => !NOT_BUILT.test(name)),
-  );
+  const within = SOURCES.filter((folder) => existsSync(join(ROOT, folder))).flatMap(filesBelow);
   const newest = Math.max(...[...FILES, ...within].map((file) => statSync(join(ROOT, file)).mtimeMs));
   return `${newest} ${createHash("sha256").update(within.toSorted().join("\n")).digest("hex")}`;
 }

@@ -1,14 +1,14 @@
 /** What the benchmark prints. The figures themselves come from `npm run bench`, because no test has a timing. */
 import { expect, it } from "vitest";
-import { table } from "./bench/row.js";
+import { lines } from "./bench/row.js";
 
-it("the table of the benchmark says which goals are met", () => {
-  const printed = table([
-    { name: "fast", value: 33.3, goal: 32, higherIsBetter: true, unit: "%", spread: [30, 34] },
-    { name: "large", value: 120, goal: 90, higherIsBetter: false, unit: "MB", group: "memory" },
-    { name: "unknown", value: undefined, goal: 1, higherIsBetter: false, unit: "s" },
+it("the table of the benchmark has the median of the rounds' ratios, and says which goals are met", () => {
+  const printed = lines([
+    { name: "slow", beside: "another", goal: 2, own: [30, 90, 40], other: [10, 10, 10], unit: "ms", group: "start" },
+    { name: "fast", goal: 2, higherIsBetter: true, own: [30, 90, 40], other: [10, 10, 10], unit: "a second" },
+    { name: "alone", own: [120, 130, 110], unit: "MB", group: "heap" },
   ]);
-  expect(printed).toContain("| fast | at least 32 % | 33.3 % (30.0 to 34.0) | yes |");
-  expect(printed).toContain("| large | at most 90 MB | 120 MB | no | `memory` |");
-  expect(printed).toContain("| unknown | at most 1 s | not measured |  |");
+  expect(printed).toContain("| slow | another | at most 2 | 4.00 (3.00 to 9.00) | no | 40.0, 10.0 | ms | `start` |");
+  expect(printed).toContain("| fast |  | at least 2 | 4.00 (3.00 to 9.00) | yes | 40.0, 10.0 | a second |");
+  expect(printed).toContain("| alone |  |  |  |  | 120 | MB | `heap` |");
 });

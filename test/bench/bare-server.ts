@@ -2,15 +2,16 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
-const answer: unknown = JSON.parse(process.argv[2] ?? "null");
+const [given = ""] = process.argv.slice(2);
+const answer: unknown = given === "" ? undefined : JSON.parse(given);
 const server = createServer((request, response) => {
   let text = "";
   request.setEncoding("utf8").on("data", (chunk: string) => {
     text += chunk;
   });
   request.once("end", () => {
-    JSON.parse(text);
-    const body = JSON.stringify(answer);
+    if (text !== "") JSON.parse(text);
+    const body = answer === undefined ? "" : JSON.stringify(answer);
     response.setHeader("Content-Type", "application/json");
     response.setHeader("Content-Length", Buffer.byteLength(body));
     response.end(body);

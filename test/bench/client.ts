@@ -80,12 +80,11 @@ export class Connection {
   }
 }
 
-/** Repeats one request on all connections. @returns requests per second */
-export async function rate(url: string, sent: Sent, connections: number, seconds: number): Promise<number> {
+/** Repeats one request on all connections for some ms. @returns how often */
+export async function load(url: string, sent: Sent, connections: number, ms: number): Promise<number> {
   const bytes = requestBytes(url, sent);
   const open = await Promise.all(Array.from({ length: connections }, () => Connection.open(url)));
-  const began = performance.now();
-  const end = began + seconds * 1000;
+  const end = performance.now() + ms;
   let count = 0;
   const sendOn = async (connection: Connection) => {
     while (performance.now() < end) {
@@ -94,9 +93,8 @@ export async function rate(url: string, sent: Sent, connections: number, seconds
     }
   };
   await Promise.all(open.map(sendOn));
-  const took = (performance.now() - began) / 1000;
   for (const connection of open) connection.close();
-  return count / took;
+  return count;
 }
 
 /** Sends a request `count` times. @returns ms of each */

@@ -1,66 +1,72 @@
-/** Emulators as tests open them, and the shipped scenarios. */
-import { execFileSync } from "node:child_process";
-import { availableParallelism } from "node:os";
-import { join } from "node:path";
-import { PACKAGE_ROOT } from "../../src/base/package-root.js";
-import { type Group, measured } from "./row.js";
-import { CLI, cpuMsOfChildren } from "./service.js";
+/** Emulators as tests open them, and the shipped scenarios, beside `node -e 0`. */
+import { execFileSync, fork } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import type { Figures, Group } from "./row.js";
+import { cpuMsOfChildren } from "./service.js";
 
-const RUNS = 3;
-const EMULATORS = 100;
-const TESTKIT = JSON.stringify(join(PACKAGE_ROOT, "dist", "harness", "testkit.js"));
-const RUN = [CLI, "scenario", "run", join(PACKAGE_ROOT, "scenarios")];
+const ROUNDS = 5;
+const WORKER = fileURLToPath(new URL("worker.js", import.meta.url));
+/** Processes of one slice. */
+const STARTS = 2;
 
-/** Prints the CPU time of the first emulator of a process, with its code, and of each of the next ones, in ms. */
-const SCRIPT = `const cpu = (since) => { const { user, system } = process.cpuUsage(since); return (user + system) / 1000; };
-let began = process.cpuUsage();
-const { createEmulator } = await import(${TESTKIT});
-await (await createEmulator()).close();
-const first = cpu(began);
-for (let i = 0; i < ${EMULATORS}; i++) await (await createEmulator()).close();
-began = process.cpuUsage();
-for (let i = 0; i < ${EMULATORS}; i++) await (await createEmulator()).close();
-console.log(JSON.stringify([first, cpu(began) / ${EMULATORS}]));`;
+interface Pieces {
+  readonly kind: "emulator" | "scenario";
+  /** Pieces before the measurement. */
+  readonly warmUp: number;
+  readonly slice: number;
+  readonly slices: number;
+}
+
+/** CPU time of some `node -e 0`, in ms. */
+function bare(): number {
+  const before = cpuMsOfChildren();
+  for (let start = 0; start < STARTS; start++) execFileSync(process.execPath, ["-e", "0"]);
+  return cpuMsOfChildren() - before;
+}
+
+/** @returns the CPU time of one piece and of one `node -e 0`, in ms */
+async function round({ kind, warmUp, slice, slices }: Pieces): Promise<[own: number, other: number]> {
+  const worker = fork(WORKER, [kind]);
+  const ask = async (wanted: number) => {
+    worker.send(wanted);
+    return ((await once(worker, "message")) as [{ count: number; ms: number }])[0];
+  };
+  await ask(warmUp);
+  const sum = { ms: 0, count: 0, bare: 0, starts: 0 };
+  for (let n = 0; n < slices; n++) {
+    const { count, ms } = await ask(slice);
+    if (count === 0) break;
+    sum.bare += bare();
+    sum.starts += STARTS;
+    sum.ms += ms;
+    sum.count += count;
+  }
+  worker.kill();
+  await once(worker, "exit");
+  return [sum.ms / sum.count, sum.bare / sum.starts];
+}
+
+async function measured(pieces: Pieces): Promise<Figures> {
+  const rounds: [number, number][] = [];
+  for (let n = 0; n < ROUNDS; n++) rounds.push(await round(pieces));
+  return { own: rounds.map(([own]) => own), other: rounds.map(([, other]) => other) };
+}
 
 export const emulators: Group = async () => {
-  const args = ["--input-type=module", "--eval", SCRIPT];
-  const took = Array.from(
-    { length: RUNS },
-    () => JSON.parse(execFileSync(process.execPath, args, { encoding: "utf8" })) as [number, number],
-  );
-  const [first, next] = [took.map(([ms]) => ms), took.map(([, ms]) => ms)];
-  const name = "`createEmulator()` and close, CPU";
-  return [
-    { name: `${name}: first in a process`, ...measured(first), goal: 130, higherIsBetter: false, unit: "ms" },
-    { name: `${name}: the next ones`, ...measured(next), goal: 8, higherIsBetter: false, unit: "ms" },
-  ];
-};
-
-export const scenarios: Group = async () => {
-  const [cpu, wall]: [number[], number[]] = [[], []];
-  for (let run = 0; run < RUNS; run++) {
-    const began = performance.now();
-    execFileSync(process.execPath, RUN);
-    wall.push((performance.now() - began) / 1000);
-    const before = cpuMsOfChildren();
-    // With one core, one thread plays all of them.
-    const printed = execFileSync("taskset", ["-c", "0", process.execPath, ...RUN], { encoding: "utf8" });
-    cpu.push((cpuMsOfChildren() - before) / Number(/(\d+) passed/.exec(printed)?.[1]));
-  }
+  const shared = { beside: "`node -e 0`", unit: "ms" } as const;
   return [
     {
-      name: "a scenario of all shipped ones, one thread, CPU",
-      ...measured(cpu),
-      goal: 29,
-      higherIsBetter: false,
-      unit: "ms",
+      name: "next `createEmulator()` and close, CPU",
+      ...shared,
+      goal: 0.1,
+      ...(await measured({ kind: "emulator", warmUp: 100, slice: 20, slices: 8 })),
     },
     {
-      name: `all shipped scenarios, wall, on ${availableParallelism()} cores`,
-      ...measured(wall),
-      goal: 4.5,
-      higherIsBetter: false,
-      unit: "s",
+      name: "a shipped scenario, CPU",
+      ...shared,
+      goal: 0.3,
+      ...(await measured({ kind: "scenario", warmUp: 0, slice: 20, slices: Number.POSITIVE_INFINITY })),
     },
   ];
 };

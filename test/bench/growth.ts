@@ -1,21 +1,25 @@
-/** What sales, looks at the till and a start cost with many receipts of real size that no audit has proven. */
+/** What sales and looks at the till cost with many receipts of real size that no audit has proven. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { STORE_FILE } from "../../src/ledger/database.js";
 import { openDatabase } from "../../src/ledger/sqlite.js";
 import { checksumOfEntry } from "../../src/ledger/stored-entry.js";
-import { type Sent, times } from "./client.js";
-import { type Group, measured, type Row } from "./row.js";
-import { type BenchService, invoice, once, readyToSell, startService, withService } from "./service.js";
+import type { Sent } from "./client.js";
+import { type Group, inTurns, type Row } from "./row.js";
+import { cost, invoice, once, readyToSell, STATUS, startService, withService } from "./service.js";
 
-const RECEIPTS = 200_000;
-const REQUESTS = 100;
-const STATUS = "/api/v3/status";
-/** What a POS, a watch and an open page ask for again and again. */
-const LOOKS = [STATUS, "/ready", "/console/till"];
-const RUNS = 5;
-const get = (path: string): Sent => ({ method: "GET", path });
+/** The emulated authority would take the unsent receipts during the measurement. */
+const ALONE = ["--no-authority"];
+const page = (path: string): Sent => ({ method: "GET", path });
+/** A sale, and what a POS, a watch and an open page ask for again and again. */
+const REQUESTS = [
+  ["a sale", invoice()],
+  ["status", STATUS],
+  ["`/ready`", page("/ready")],
+  ["the page Till", page("/console/till")],
+] as const;
+type Cost = () => Promise<number>;
 
 /** The columns of the receipt that is copied. */
 interface Own {
@@ -29,7 +33,7 @@ interface Own {
 }
 
 /** Inserts copies of the present receipt, of last year, before it: it stays the card's last. */
-function fill(dataDir: string): void {
+function fill(dataDir: string, receipts: number): void {
   const db = openDatabase(join(dataDir, STORE_FILE));
   db.pragma("synchronous = OFF");
   const own = db
@@ -43,104 +47,50 @@ function fill(dataDir: string): void {
     )
     .all();
   db.transaction(() => {
-    db.prepare("UPDATE invoices SET id = ? WHERE id = ?").run(RECEIPTS + own.id, own.id);
+    db.prepare("UPDATE invoices SET id = ? WHERE id = ?").run(receipts + own.id, own.id);
     for (const { name } of indexes) db.exec(`DROP INDEX "${name}"`);
     const insert = db.prepare(`INSERT INTO invoices
       (id, request_id, request_hash, uid, state, intent, total_counter, number, signature, answer, checksum)
-      VALUES (?, ?, ?, ?, 'complete', ?, ?, ?, ?, ?, ?)`);
+      VALUES (@id, @requestId, @requestHash, @uid, @state, @intent, @totalCounter, @number, @signature, @answer, @checksum)`);
     const signature = Buffer.from(own.signature);
-    for (let id = 1; id <= RECEIPTS; id++) {
-      const totalCounter = RECEIPTS + id;
+    for (let id = 1; id <= receipts; id++) {
+      const totalCounter = receipts + id;
       const number = `${uid}-${uid}-${totalCounter}`;
       signature.writeBigUInt64BE(BigInt(Date.UTC(2025, 0, 1) + id * 30_000));
       const answer = own.answer.replaceAll(own.number, number);
-      const requestId = `order-${id}`;
-      const row = {
-        requestId,
-        requestHash,
-        uid,
-        state: "complete",
-        intent,
-        totalCounter,
-        number,
-        signature,
-        answer,
-      } as const;
-      insert.run(
-        id,
-        requestId,
-        requestHash,
-        uid,
-        intent,
-        totalCounter,
-        number,
-        signature,
-        answer,
-        checksumOfEntry({ id, ...row }),
-      );
+      const sold = { requestHash, uid, state: "complete", intent, totalCounter, number, signature, answer } as const;
+      const row = { id, requestId: `order-${id}`, ...sold };
+      insert.run({ ...row, checksum: checksumOfEntry(row) });
     }
     for (const { sql } of indexes) db.exec(sql);
   })();
   db.close();
 }
 
-/** Sends a request again and again. @returns ms of the main thread for each */
-async function cost(service: BenchService, sent: Sent): Promise<number> {
-  const began = service.mainThreadMs();
-  await times(service.url, sent, REQUESTS);
-  return (service.mainThreadMs() - began) / REQUESTS;
-}
-
-async function costs(service: BenchService, sent: Sent): Promise<number[]> {
-  const runs: number[] = [];
-  // Two warm-up rounds: V8 compiles, and the disk's cache fills.
-  for (let run = -2; run < RUNS; run++) {
-    const ms = await cost(service, sent);
-    if (run >= 0) runs.push(ms);
-  }
-  return runs;
-}
-
-export const growth: Group = async () => {
+/** `npm run test:long -- million` measures it with a million. */
+export async function growthWith(receipts: number): Promise<Row[]> {
   const full = mkdtempSync(join(tmpdir(), "tillseal-bench-"));
   try {
     const first = await startService(full);
     await readyToSell(first.url);
     await once(first.url, invoice());
     await first.stop();
-    fill(full);
-    const began = performance.now();
-    // The emulated authority would take the unsent receipts during the measurement.
-    const service = await startService(full, [], ["--no-authority"]);
-    const startS = (performance.now() - began) / 1000;
-    await readyToSell(service.url);
-    const stored = `${RECEIPTS.toLocaleString("en-US")} stored receipts`;
-    const rows: Row[] = [];
-    for (const [path, sent] of [
-      ["an invoice", invoice()],
-      ...LOOKS.map((path) => [`\`${path}\``, get(path)] as const),
-    ] as const)
-      rows.push({
-        name: `${path} with ${stored}, main thread`,
-        ...measured(await costs(service, sent)),
-        goal: sent.path === STATUS ? 0.5 : 5,
-        higherIsBetter: false,
-        unit: "ms",
-      });
-    await service.stop();
-    const empty = await withService({}, (none) => costs(none, get(STATUS)));
-    return [
-      {
-        name: "status with an empty store, main thread",
-        ...measured(empty),
-        goal: 0.5,
-        higherIsBetter: false,
-        unit: "ms",
-      },
-      ...rows,
-      { name: `start with ${stored}`, value: startS, goal: 2, higherIsBetter: false, unit: "s" },
-    ];
+    fill(full, receipts);
+    return await withService({ kept: true, flags: ALONE }, async (empty) => {
+      const service = await startService(full, [], ALONE);
+      await readyToSell(service.url);
+      const rows: Row[] = [];
+      for (const [name, sent] of REQUESTS) {
+        const [own, other] = [service, empty].map((server) => () => cost(server, sent, 1)) as [Cost, Cost];
+        const beside = "an empty store";
+        rows.push({ name: `${name}, main thread`, beside, goal: 1.2, ...(await inTurns(own, other)), unit: "us" });
+      }
+      await service.stop();
+      return rows.map((row) => ({ ...row, name: `${row.name}, ${receipts.toLocaleString("en-US")} stored receipts` }));
+    });
   } finally {
     rmSync(full, { recursive: true, force: true });
   }
-};
+}
+
+export const growth: Group = () => growthWith(200_000);

@@ -1,53 +1,82 @@
-/** Results of the benchmark: one row for each thing that has to be fast or small. */
+/** Results of the benchmark: tillseal beside something else, measured in turns in the same run. */
 
 export interface Row {
   readonly name: string;
-  /** Undefined when it could not be measured. */
-  readonly value: number | undefined;
-  /** Absent for a row that explains another one. */
+  /** What stands beside tillseal. Absent for figures that only explain. */
+  readonly beside?: string;
+  /** Limit of the ratio. */
   readonly goal?: number;
-  readonly higherIsBetter: boolean;
-  readonly unit: "%" | "us" | "ms" | "s" | "MB" | "times" | "a second";
-  /** Lowest and highest of the runs; the value is their median. */
-  readonly spread?: readonly [number, number];
+  readonly higherIsBetter?: boolean;
+  /** tillseal's figure in each round. */
+  readonly own: readonly number[];
+  /** The other side's figure in each round. */
+  readonly other?: readonly number[];
+  readonly unit: "us" | "ms" | "s" | "MB" | "a second";
   /** Group of the benchmark. */
   readonly group?: string;
 }
 
-/** Measures some rows. @param seconds length of one measurement under load */
-export type Group = (seconds: number) => Promise<readonly Row[]>;
+export type Group = () => Promise<readonly Row[]>;
+export type Figures = Required<Pick<Row, "own" | "other">>;
 
-function isMet({ value, goal, higherIsBetter }: Row): boolean {
-  if (goal === undefined) return true;
-  if (value === undefined) return false;
-  return higherIsBetter ? value >= goal : value <= goal;
+const ROUNDS = 5;
+const SLICES = 4;
+
+export interface Turns {
+  readonly rounds?: number;
+  readonly slices?: number;
+}
+
+/** Measures both sides by turns, in short slices, so that both meet the same machine. The first round is a warm-up. */
+export async function inTurns(
+  own: () => Promise<number>,
+  other: () => Promise<number>,
+  { rounds = ROUNDS, slices = SLICES }: Turns = {},
+): Promise<Figures> {
+  const figures = { own: [] as number[], other: [] as number[] };
+  for (let round = -1; round < rounds; round++) {
+    const sum = { own: 0, other: 0 };
+    for (let slice = 0; slice < slices; slice++) {
+      sum.other += await other();
+      sum.own += await own();
+    }
+    if (round < 0) continue;
+    figures.own.push(sum.own / slices);
+    figures.other.push(sum.other / slices);
+  }
+  return figures;
 }
 
 export function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }
 
-/** The median of several measurements, and their spread. */
-export function measured(values: readonly number[]): Pick<Row, "value" | "spread"> {
-  return { value: median(values), spread: [Math.min(...values), Math.max(...values)] };
+const HEAD = ["What", "Beside", "Goal", `Times, Node ${process.versions.node}`, "Met", "Figures", "Unit", "Group"];
+
+const line = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
+
+/** A table in Markdown, for docs/speed.md, without its head. */
+export function lines(rows: readonly Row[]): string {
+  const cells = rows.map((row) => {
+    const { name, beside = "", goal, higherIsBetter = false, own, other, unit, group = "" } = row;
+    const ratios = other?.map((figure, round) => (own[round] ?? Number.NaN) / figure) ?? [];
+    const ratio = median(ratios);
+    const isMet = goal !== undefined && (higherIsBetter ? ratio >= goal : ratio <= goal);
+    return line([
+      name,
+      beside,
+      goal === undefined ? "" : `${higherIsBetter ? "at least" : "at most"} ${goal}`,
+      other ? `${number(ratio)} (${number(Math.min(...ratios))} to ${number(Math.max(...ratios))})` : "",
+      goal === undefined ? "" : isMet ? "yes" : "no",
+      [own, ...(other ? [other] : [])].map((figures) => number(median(figures))).join(", "),
+      unit,
+      `\`${group}\``,
+    ]);
+  });
+  return cells.join("\n");
 }
 
-/** A table in Markdown, for docs/speed.md. */
-export function table(rows: readonly Row[]): string {
-  const cells = rows.map((row) => {
-    const { name, value, spread, goal, higherIsBetter, unit, group } = row;
-    const ends = spread ? ` (${spread.map(number).join(" to ")})` : "";
-    return [
-      name,
-      goal === undefined ? "" : `${higherIsBetter ? "at least" : "at most"} ${goal} ${unit}`,
-      value === undefined ? "not measured" : `${number(value)} ${unit}${ends}`,
-      goal === undefined || value === undefined ? "" : isMet(row) ? "yes" : "no",
-      group === undefined ? "" : `\`${group}\``,
-    ];
-  });
-  const head = ["What", "Goal", `Node ${process.versions.node}`, "Met", "Group"];
-  return [head, head.map(() => "---"), ...cells].map((line) => `| ${line.join(" | ")} |`).join("\n");
-}
+export const head = (): string => `${line(HEAD)}\n${line(HEAD.map(() => "---"))}`;
 
 function number(value: number): string {
   return value.toFixed(Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2);

@@ -1,47 +1,41 @@
 /**
- * `npm run bench` prints results with their goals. `-- sales growth` measures only these groups, `-- --seconds 1`
- * shortens each measurement.
+ * `npm run bench` prints what tillseal takes beside other programs. `-- sales growth` measures only these groups.
+ * `-- capacity` prints how long tills wait for one card.
  */
-import { parseArgs } from "node:util";
-import { cold } from "./cold.js";
-import { emulators, scenarios } from "./emulators.js";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { PACKAGE_ROOT } from "../../src/base/package-root.js";
+import { capacity } from "./capacity.js";
+import { emulators } from "./emulators.js";
 import { growth } from "./growth.js";
 import { heap } from "./heap.js";
-import { prism } from "./prism.js";
-import { type Group, type Row, table } from "./row.js";
+import { peers } from "./peers.js";
+import { type Group, head, lines } from "./row.js";
 import { sales } from "./sales.js";
 import { stalls } from "./stalls.js";
-import { start } from "./start.js";
 
-const GROUPS: Readonly<Record<string, Group>> = {
-  start,
-  scenarios,
-  emulators,
-  sales,
-  growth,
-  stalls,
-  cold,
-  heap,
-  prism,
-};
-const SECONDS = "3";
+const GROUPS: Readonly<Record<string, Group>> = { emulators, sales, growth, heap, peers, stalls };
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: { seconds: { type: "string", default: SECONDS } },
-});
-const names = positionals.length > 0 ? positionals : Object.keys(GROUPS);
-const rows: Row[] = [];
-for (const name of names) {
-  const group = GROUPS[name];
-  if (!group) throw new Error(`there is no group ${name}; the groups are ${Object.keys(GROUPS).join(", ")}`);
-  process.stderr.write(`${name} ...\n`);
-  try {
-    rows.push(...(await group(Number(values.seconds))).map((row) => ({ ...row, group: name })));
-  } catch (error) {
-    // The other groups are still useful.
-    process.stderr.write(`${name} failed: ${error instanceof Error ? error.stack : String(error)}\n`);
-    process.exitCode = 1;
+async function measure(names: readonly string[]): Promise<void> {
+  process.stdout.write(`${head()}\n`);
+  for (const name of names) {
+    const group = GROUPS[name];
+    if (!group)
+      throw new Error(`there is no group ${name}; the groups are ${Object.keys(GROUPS).join(", ")}, capacity`);
+    process.stderr.write(`${name} ...\n`);
+    try {
+      process.stdout.write(`${lines((await group()).map((row) => ({ ...row, group: name })))}\n`);
+    } catch (error) {
+      // The other groups are still useful.
+      process.stderr.write(`${name} failed: ${error instanceof Error ? error.stack : String(error)}\n`);
+      process.exitCode = 1;
+    }
   }
 }
-process.stdout.write(`${table(rows)}\n`);
+
+const wanted = readFileSync(join(PACKAGE_ROOT, ".nvmrc"), "utf8").trim();
+if (process.versions.node.split(".")[0] !== wanted)
+  throw new Error(`this is Node.js ${process.versions.node}; the goals are for Node.js ${wanted}`);
+const names = process.argv.slice(2);
+if (names[0] === "capacity") await capacity();
+else await measure(names.length > 0 ? names : Object.keys(GROUPS));

@@ -1,63 +1,58 @@
-/** The main thread's CPU time of a sale in bulk, compared with that of bare node:http, which parses it and gives the same answer. */
+/** The main thread's CPU time of a request in bulk, beside bare node:http, which parses it and gives the same answer. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import { rate, type Sent } from "./client.js";
-import { type Group, measured, type Row } from "./row.js";
-import { invoice, mainThreadMsOf, withService } from "./service.js";
+import type { Sent } from "./client.js";
+import { type Group, inTurns, type Row } from "./row.js";
+import { cost, invoice, STATUS, withService } from "./service.js";
 
-const CONNECTIONS = 32;
-const RUNS = 5;
 const SERVER = fileURLToPath(new URL("bare-server.js", import.meta.url));
+const CONNECTIONS = 32;
+/** For V8, which compiles meanwhile. */
+const WARM_UP_MS = 1500;
 
-const KINDS = [
-  { name: "no data folder, without QR code", kept: false, qr: false, goal: 25 },
-  { name: "no data folder, with QR code", kept: false, qr: true, goal: 24 },
-  { name: "data folder, with QR code", kept: true, qr: true, goal: 32 },
-];
-
-/** @returns ms of the main thread for each request */
-async function cost(url: string, sent: Sent, seconds: number, mainThreadMs: () => number): Promise<number> {
-  const began = mainThreadMs();
-  const requests = (await rate(url, sent, CONNECTIONS, seconds)) * seconds;
-  return (mainThreadMs() - began) / requests;
+interface Kind {
+  readonly name: string;
+  readonly sent: Sent;
+  readonly kept?: boolean;
+  readonly goal?: number;
 }
 
-async function withBare<T>(answer: string, task: (url: string, mainThreadMs: () => number) => Promise<T>): Promise<T> {
+const KINDS: readonly Kind[] = [
+  { name: "a sale in bulk, no data folder, without QR code", sent: invoice({ qr: false }), goal: 25 },
+  { name: "a sale in bulk, no data folder, with QR code", sent: invoice(), goal: 24 },
+  { name: "a sale in bulk, data folder, with QR code", sent: invoice(), kept: true, goal: 32 },
+  { name: "status", sent: STATUS },
+  { name: "attention", sent: { method: "GET", path: "/api/v3/attention" } },
+];
+
+async function withBare<T>(answer: string, task: (bare: { url: string; pid: number }) => Promise<T>): Promise<T> {
   const child = spawn(process.execPath, [SERVER, answer], { stdio: ["ignore", "pipe", "inherit"] });
   try {
     const [port] = (await once(child.stdout, "data")) as [Buffer];
-    return await task(`http://127.0.0.1:${Number(port)}`, () => mainThreadMsOf(child.pid));
+    return await task({ url: `http://127.0.0.1:${Number(port)}`, pid: child.pid ?? 0 });
   } finally {
     child.kill();
   }
 }
 
-export const sales: Group = async (seconds) => {
+export const sales: Group = async () => {
   const rows: Row[] = [];
-  for (const { name, kept, qr, goal } of KINDS) {
-    const sent = invoice({ qr });
-    const [ratios, costs] = await withService({ kept }, async (service) => {
-      const { path, body, headers } = sent;
-      const posted = await fetch(service.url + path, { method: "POST", body: body ?? "", headers: { ...headers } });
-      return withBare(await posted.text(), async (url, mainThreadMs) => {
-        await cost(url, sent, seconds, mainThreadMs);
-        await cost(service.url, sent, seconds, service.mainThreadMs);
-        const [times, us]: [number[], number[]] = [[], []];
-        for (let run = 0; run < RUNS; run++) {
-          const bare = await cost(url, sent, seconds / 2, mainThreadMs);
-          const own = await cost(service.url, sent, seconds / 2, service.mainThreadMs);
-          times.push(own / bare);
-          us.push(own * 1000);
-        }
-        return [times, us];
+  for (const { name, sent, kept = false, goal } of KINDS) {
+    const figures = await withService({ kept }, async (service) => {
+      const { path, method, body, headers } = sent;
+      const init = { method, headers: { ...headers }, ...(body === undefined ? {} : { body }) };
+      const answer = await (await fetch(service.url + path, init)).text();
+      return withBare(answer, async (bare) => {
+        const side = (server: typeof bare) => (ms?: number) => cost(server, sent, CONNECTIONS, ms);
+        const [own, other] = [side(service), side(bare)];
+        await other(WARM_UP_MS);
+        await own(WARM_UP_MS);
+        return inTurns(own, other);
       });
     });
-    const what = `main thread of a sale in bulk: ${name}`;
-    rows.push(
-      { name: `${what}, beside bare \`node:http\``, ...measured(ratios), goal, higherIsBetter: false, unit: "times" },
-      { name: what, ...measured(costs), higherIsBetter: false, unit: "us" },
-    );
+    const limit = goal === undefined ? {} : { goal };
+    rows.push({ name: `${name}, main thread`, beside: "`node:http`", ...limit, ...figures, unit: "us" });
   }
   return rows;
 };

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { PACKAGE_ROOT } from "../../src/base/package-root.js";
 import { environmentWith } from "../support/environment.js";
-import { Connection, requestBytes, type Sent } from "./client.js";
+import { Connection, load, requestBytes, type Sent } from "./client.js";
 
 export const CLI = join(PACKAGE_ROOT, "dist", "src", "cli.js");
 /** ms; Linux counts CPU time in hundredths of a second. */
@@ -18,12 +18,6 @@ export interface BenchService {
   readonly url: string;
   readonly control: string;
   readonly pid: number;
-  /** ms from the start of the process to the first 200 from attention. */
-  readonly startMs: number;
-  /** CPU time of the whole process so far. */
-  readonly cpuMs: () => number;
-  /** CPU time of its main thread so far. */
-  readonly mainThreadMs: () => number;
   stop(): Promise<void>;
 }
 
@@ -37,20 +31,15 @@ export async function startService(
   options: readonly string[] = [],
   flags: readonly string[] = [],
 ): Promise<BenchService> {
-  const began = performance.now();
   const kept = dataDir === undefined ? [] : ["--data-dir", dataDir];
   const args = [...options, CLI, "serve", "--port", "0", "--control-port", "0", ...kept, ...flags];
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"], env: environmentWith() });
   const { url, control } = await addressesOf(child);
   await attention(url);
-  const startMs = performance.now() - began;
   return {
     url,
     control,
     pid: child.pid ?? 0,
-    startMs,
-    cpuMs: () => cpuMsIn(`/proc/${child.pid}/stat`),
-    mainThreadMs: () => mainThreadMsOf(child.pid),
     stop: () =>
       new Promise((resolve) => {
         child.once("exit", () => resolve());
@@ -59,9 +48,26 @@ export async function startService(
   };
 }
 
-/** CPU time of a process's main thread so far, in ms. */
-export function mainThreadMsOf(pid: number | undefined): number {
-  return cpuMsIn(`/proc/${pid}/task/${pid}/stat`);
+/** Length of one slice under load, ms. */
+const SLICE_MS = 300;
+
+/** Repeats a request for some ms. @returns CPU time of the server's main thread for each of them, in us */
+export async function cost(
+  { url, pid }: { readonly url: string; readonly pid: number },
+  sent: Sent,
+  connections: number,
+  ms = SLICE_MS,
+): Promise<number> {
+  // Linux counts in ns here, and in hundredths of a second in `stat`.
+  const cpuUs = () => Number(readFileSync(`/proc/${pid}/schedstat`, "utf8").split(" ")[0]) / 1000;
+  const began = cpuUs();
+  const count = await load(url, sent, connections, ms);
+  return (cpuUs() - began) / count;
+}
+
+/** CPU time of a running process so far, in ms. */
+export function cpuMsOf(pid: number): number {
+  return cpuMsIn(`/proc/${pid}/stat`);
 }
 
 /** CPU time of all processes that this one has started and that have ended, in ms. */
@@ -97,6 +103,8 @@ export function attention(url: string): Promise<void> {
     }).once("error", reject);
   });
 }
+
+export const STATUS: Sent = { method: "GET", path: "/api/v3/status" };
 
 /** The session stays open afterwards. */
 export const PIN: Sent = { method: "POST", path: "/api/v3/pin", body: '"1234"', headers: JSON_TYPE };
@@ -137,14 +145,18 @@ export async function readyToSell(url: string): Promise<void> {
   }
 }
 
-/** Runs a function with a service that has its PIN. @param options Node's options, and whether it has a data folder */
+/** Runs a function with a service that has its PIN. @param options Node's options, flags, and whether it has a data folder */
 export async function withService<T>(
-  { kept = false, options = [] }: { readonly kept?: boolean; readonly options?: readonly string[] },
+  {
+    kept = false,
+    options = [],
+    flags = [],
+  }: { readonly kept?: boolean; readonly options?: readonly string[]; readonly flags?: readonly string[] },
   task: (service: BenchService) => Promise<T>,
 ): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), "tillseal-bench-"));
   try {
-    const service = await startService(kept ? folder : undefined, options);
+    const service = await startService(kept ? folder : undefined, options, flags);
     try {
       await readyToSell(service.url);
       return await task(service);

@@ -15,6 +15,8 @@ import { ALWAYS } from "../../src/ledger/period.js";
 import { ReceiptIndex } from "../../src/ledger/receipt-index.js";
 import { Receipts } from "../../src/ledger/receipts.js";
 import { checksumOfEntry, type StoredEntry } from "../../src/ledger/stored-entry.js";
+import { growthWith } from "../bench/growth.js";
+import { head, lines } from "../bench/row.js";
 
 const RECEIPTS = Number(process.argv[2] ?? 1_000_000);
 /** A verification URL and a journal are as long. */
@@ -27,6 +29,7 @@ const NO_FILTER = { kind: "", label: "", payment: "" };
 const folder = mkdtempSync(join(tmpdir(), "tillseal-million-"));
 try {
   await main();
+  process.stdout.write(`${head()}\n${lines(await growthWith(RECEIPTS))}\n`);
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
