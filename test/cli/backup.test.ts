@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it } from "vitest";
 import { backupStore } from "../../src/ledger/backup.js";
 import { openStore } from "../../src/ledger/database.js";
 import { SqliteLedger } from "../../src/ledger/sqlite-ledger.js";
@@ -11,6 +11,7 @@ import { newIntent } from "../contract/ledger.contract.js";
 import { tillseal, tillsealProcess } from "../support/command.js";
 import { CLI, environmentWith } from "../support/environment.js";
 import { temporaryFolder } from "../support/folder.js";
+import { openedStore } from "../support/ledgers.js";
 import { openTill, sale } from "../support/till.js";
 
 it("tillseal backup copies the store while the service sells, and the copy has the invoices", async () => {
@@ -87,8 +88,7 @@ it("tillseal backup leaves nothing under the copy's name when killed, and the ne
 
 it("tillseal backup ends even when sales are stored all the time", async () => {
   const folder = temporaryFolder();
-  const store = openStore(folder);
-  onTestFinished(() => store.close());
+  const store = openedStore(folder);
   store.db.exec("CREATE TABLE bulk AS SELECT randomblob(3000000) AS content");
   const ledger = new SqliteLedger(store);
   let sales = 0;

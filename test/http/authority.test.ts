@@ -196,8 +196,7 @@ it.each([
 });
 
 it("the service applies rates from their validFrom while the service runs", async () => {
-  const authority = new FakeAuthority();
-  authority.configure(UID);
+  const authority = FakeAuthority.configuring(UID);
   const [group] = sentEnvironment().taxRates;
   const next = { ...group, groupId: 2, validFrom: "2026-07-01T00:00:00.000Z" };
   authority.command(COMMAND_TYPE.taxRates, next, { uid: UID });
@@ -212,8 +211,7 @@ it("the service applies rates from their validFrom while the service runs", asyn
 
 /** A data folder whose store has what the authority sent, after the service has stopped. */
 async function configuredFolder(): Promise<string> {
-  const authority = new FakeAuthority();
-  authority.configure(UID);
+  const authority = FakeAuthority.configuring(UID);
   const dataDir = temporaryFolder();
   const { till } = await connected(authority, { settings: { dataDir } });
   await until(async () => expect((await statusOf(till)).gsc).toEqual(["0100", "0210"]));
@@ -273,8 +271,7 @@ it("the service uses the environment file until the authority has sent everythin
 });
 
 it("the service keeps the languages of the settings whatever the authority sends", async () => {
-  const authority = new FakeAuthority();
-  authority.configure(UID);
+  const authority = FakeAuthority.configuring(UID);
   const { till } = await connected(authority, { settings: { languages: ["sr-Latn-RS"] } });
   await until(async () => expect((await statusOf(till)).supportedLanguages).toEqual(["sr-Latn-RS"]));
   expect((await till.sell()).text).toContain("FISKALNI RAČUN");
@@ -318,8 +315,7 @@ it("the service delivers a directive to the card, after the PIN when the card ne
 });
 
 it("the service warns when the clock differs from the authority's time server", async () => {
-  const authority = new FakeAuthority();
-  authority.configure(UID);
+  const authority = FakeAuthority.configuring(UID);
   authority.command(COMMAND_TYPE.timeServer, "ntp://time.authority.test:1123", { uid: UID });
   const asked: string[] = [];
   const askTime = async (host: string, port?: number) => {
@@ -355,8 +351,7 @@ it("the service refuses to sell when the stored rates are damaged, instead of fa
 });
 
 it("the service says how long receipts have waited: a warning after 3 days, 9015 on the fifth, and nothing once the authority has them", async () => {
-  const authority = new FakeAuthority();
-  authority.configure(UID);
+  const authority = FakeAuthority.configuring(UID);
   const { till, time, round } = await connected(authority);
   await until(async () => expect((await statusOf(till)).gsc).toEqual(["0100", "0210"]));
   authority.failure = new AuthorityError("unreachable", "nothing answers");

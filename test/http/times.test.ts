@@ -2,12 +2,11 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it } from "vitest";
 import { Eraser } from "../../src/bookkeeping/eraser.js";
 import { exportData } from "../../src/bookkeeping/export-data.js";
 import { makeReport } from "../../src/bookkeeping/make-report.js";
 import { toLocalIso, wallIn } from "../../src/fiscal/zoned.js";
-import { openStore } from "../../src/ledger/database.js";
 import { ALWAYS } from "../../src/ledger/period.js";
 import { Receipts } from "../../src/ledger/receipts.js";
 import { checksumIn } from "../../src/ledger/row-checksums.js";
@@ -16,6 +15,7 @@ import { StoreReading } from "../../src/ledger/store-reading.js";
 import { makeCard } from "../support/emulated-card.js";
 import { temporaryFolder } from "../support/folder.js";
 import { environmentFile } from "../support/invoices.js";
+import { openedStore } from "../support/ledgers.js";
 import { openTill, sale } from "../support/till.js";
 
 const MINUTE = 60_000;
@@ -106,8 +106,7 @@ it.each([
   }
   reading.close();
 
-  const store = openStore(dataDir);
-  onTestFinished(() => store.close());
+  const store = openedStore(dataDir);
   const receipts = new Receipts(store.db);
   const counters = ({ from, to } = ALWAYS) => receipts.during({ from, to }, 100).map(({ id }) => id);
   const all = moments.map((_, i) => i + 1).reverse();

@@ -14,6 +14,13 @@ import type { EnvironmentFile } from "../../src/fiscal/environment.js";
 import { environmentFile } from "./invoices.js";
 
 export class FakeAuthority implements TaxAuthority {
+  /** One that has rates, parameters and addresses for a card. */
+  static configuring(uid: string): FakeAuthority {
+    const authority = new FakeAuthority();
+    authority.configure(uid);
+    return authority;
+  }
+
   /** Until they are reported. */
   waiting: AuthorityCommand[] = [];
   readonly reports: [commandId: string, success: boolean][] = [];

@@ -1,9 +1,19 @@
-/** Real ledgers on one store in memory, for tests of what uses them. */
+/** Real stores and ledgers, for tests of what uses them. */
+import { onTestFinished } from "vitest";
 import { AuditLedger } from "../../src/ledger/audit-ledger.js";
 import { AuthorityLedger } from "../../src/ledger/authority-ledger.js";
-import { openInMemory } from "../../src/ledger/database.js";
+import { openInMemory, openStore } from "../../src/ledger/database.js";
 import { SqliteLedger } from "../../src/ledger/sqlite-ledger.js";
+import { temporaryFolder } from "./folder.js";
 
+/** The store of a folder, closed at the end of the test. */
+export function openedStore(folder = temporaryFolder()) {
+  const store = openStore(folder);
+  onTestFinished(() => store.close());
+  return store;
+}
+
+/** Ledgers on one store in memory. */
 export function newLedgers() {
   const store = openInMemory("/data", {});
   const ledger = new SqliteLedger(store);

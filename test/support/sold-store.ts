@@ -1,16 +1,14 @@
 /** Stores in files, for tests of what the SQLite ledger does beyond the contract. */
 import type { Logger } from "pino";
-import { onTestFinished } from "vitest";
-import { openStore } from "../../src/ledger/database.js";
 import type { Change } from "../../src/ledger/ledger.js";
 import { SqliteLedger } from "../../src/ledger/sqlite-ledger.js";
 import { completion, newIntent } from "../contract/ledger.contract.js";
 import { temporaryFolder } from "./folder.js";
+import { openedStore } from "./ledgers.js";
 
 /** A store with its ledger, closed when the test ends. */
 export function opened(folder = temporaryFolder(), log?: Logger) {
-  const store = openStore(folder);
-  onTestFinished(() => store.close());
+  const store = openedStore(folder);
   return { folder, store, ledger: new SqliteLedger(store, log) };
 }
 

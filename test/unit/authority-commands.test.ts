@@ -1,18 +1,18 @@
 /** Commands of the tax authority are executed once, in order, reported, and kept through a crash. */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { pino } from "pino";
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it } from "vitest";
 import type { Execution, OnCard } from "../../src/authority/command-execution.js";
-import { Commands, MOST_COMMANDS } from "../../src/authority/commands.js";
+import { MOST_COMMANDS } from "../../src/authority/commands.js";
 import { AuthorityError, COMMAND_TYPE } from "../../src/authority/tax-authority.js";
-import { SentEnvironments } from "../../src/config/sent-environments.js";
 import { type AuthorityChange, AuthorityLedger } from "../../src/ledger/authority-ledger.js";
 import { openStore } from "../../src/ledger/database.js";
 import { LedgerError } from "../../src/ledger/ledger.js";
 import { SqliteLedger } from "../../src/ledger/sqlite-ledger.js";
+import { commandsFor } from "../support/commands.js";
 import { FakeAuthority, sentEnvironment } from "../support/fake-authority.js";
 import { temporaryFolder } from "../support/folder.js";
-import { newAuthorityLedger } from "../support/ledgers.js";
+import { newAuthorityLedger, openedStore } from "../support/ledgers.js";
 import { changeStore } from "../support/store-file.js";
 
 const UID = "TESTCARD";
@@ -26,30 +26,10 @@ interface Options {
 }
 
 async function service({ ledger = newAuthorityLedger(), ...card }: Options = {}) {
-  const environments = await SentEnvironments.load(ledger);
-  const done = async (): Promise<Execution> => ({ kind: "done" });
   let time = 1_000;
-  const clock = { now: () => time++ };
   const logged: object[] = [];
   const log = pino({}, { write: (line) => void logged.push(JSON.parse(line)) });
-  const changed = () => undefined;
-  const commands = new Commands({
-    changed,
-    ledger,
-    environments,
-    file: undefined,
-    proof: done,
-    directive: done,
-    clock,
-    log,
-    ...card,
-  });
-  const round = async (authority: FakeAuthority) => {
-    await commands.take(UID, await authority.commands(), "authority");
-    await commands.execute(UID);
-    await commands.report(UID, authority);
-  };
-  return { ledger, environments, commands, round, logged };
+  return { ...(await commandsFor(UID, ledger, { clock: { now: () => time++ }, log, ...card })), logged };
 }
 
 it("the service applies rates, parameters and addresses, and reports each command once", async () => {
@@ -92,11 +72,10 @@ it.each<[string, number, unknown, string]>([
   authority.command(type, content, { uid: UID });
   const first = openStore(folder);
   const before = await service({ ledger: new AuthorityLedger(new SqliteLedger(first).access) });
-  await before.commands.take(UID, await authority.commands(), "authority");
+  await before.take(authority);
   first.close();
   changeStore(folder, `UPDATE authority_commands SET ${damage}`);
-  const store = openStore(folder);
-  onTestFinished(() => store.close());
+  const store = openedStore(folder);
   const done: string[] = [];
   const onCard = (name: string) => async (): Promise<Execution> => {
     done.push(name);
@@ -121,11 +100,10 @@ it("the service executes a command that was damaged in the store when the author
   authority.command(COMMAND_TYPE.timeServer, "time.authority.test", { uid: UID });
   const first = openStore(folder);
   const before = await service({ ledger: new AuthorityLedger(new SqliteLedger(first).access) });
-  await before.commands.take(UID, await authority.commands(), "authority");
+  await before.take(authority);
   first.close();
   changeStore(folder, "UPDATE authority_commands SET payload = '\"other.test\"'");
-  const store = openStore(folder);
-  onTestFinished(() => store.close());
+  const store = openedStore(folder);
   const ledger = new AuthorityLedger(new SqliteLedger(store).access);
   const { round } = await service({ ledger });
   await round(authority);
@@ -152,8 +130,7 @@ it("the service keeps every group of rates, and the newest version of each", asy
 });
 
 it("the service tells a person of no change while the store has no older configuration, and of every later one", async () => {
-  const authority = new FakeAuthority();
-  authority.configure(UID);
+  const authority = FakeAuthority.configuring(UID);
   authority.command(COMMAND_TYPE.taxRates, { ...GROUP, groupId: 7, validFrom: "1970-01-01T00:00:00Z" }, { uid: UID });
   authority.command(COMMAND_TYPE.verificationUrl, "https://verify.authority.test/v/?vl=", { uid: UID });
   const { commands, logged, round } = await service();
@@ -174,8 +151,7 @@ it("the service is not configured by rates without parameters", async () => {
 });
 
 it("the service ignores commands for another card", async () => {
-  const authority = new FakeAuthority();
-  authority.configure("OTHERONE");
+  const authority = FakeAuthority.configuring("OTHERONE");
   const { environments, round } = await service();
   await round(authority);
   expect(authority.reports).toEqual([]);
@@ -294,8 +270,7 @@ it("the service executes a repeated command once, and reports it again when it c
 });
 
 it("the service keeps newer rates when an old command comes again", async () => {
-  const authority = new FakeAuthority();
-  authority.configure(UID);
+  const authority = FakeAuthority.configuring(UID);
   const [old] = authority.waiting;
   const { environments, round } = await service();
   await round(authority);
@@ -310,9 +285,8 @@ it("the service keeps newer rates when an old command comes again", async () => 
 it("the service reports each command once when a stick is imported during a round with the authority", async () => {
   const authority = new FakeAuthority();
   authority.command(COMMAND_TYPE.taxRates, GROUP, { uid: UID });
-  const { commands, ledger } = await service();
-  await commands.take(UID, await authority.commands(), "authority");
-  await commands.execute(UID);
+  const { commands, ledger, execute } = await service();
+  await execute(authority);
   const reports: string[] = [];
   const reporter = (name: string) => ({
     report: async () => {
@@ -331,11 +305,9 @@ it.each([
   ["reports again after the token was refused", new AuthorityError("refused", "", 401), 2],
   ["reports again after the certificate was refused", new AuthorityError("refused", "", 403), 2],
 ])("%s", async (_, error, open) => {
-  const authority = new FakeAuthority();
-  authority.configure(UID);
-  const { ledger, commands } = await service();
-  await commands.take(UID, await authority.commands(), "authority");
-  await commands.execute(UID);
+  const authority = FakeAuthority.configuring(UID);
+  const { ledger, commands, execute } = await service();
+  await execute(authority);
   const reported = commands.report(UID, { report: () => Promise.reject(error) });
   await (open === 0 ? reported : expect(reported).rejects.toBe(error));
   expect(await ledger.openCommands(UID)).toHaveLength(open);
@@ -345,8 +317,7 @@ it.each([
 function crashing() {
   const folder = temporaryFolder();
   const open = () => {
-    const store = openStore(folder);
-    onTestFinished(() => store.close());
+    const store = openedStore(folder);
     return { store, ledger: new AuthorityLedger(new SqliteLedger(store).access) };
   };
   return open;
@@ -354,11 +325,10 @@ function crashing() {
 
 it("the service executes stored commands at the next start after a kill", async () => {
   const open = crashing();
-  const authority = new FakeAuthority();
-  authority.configure(UID);
+  const authority = FakeAuthority.configuring(UID);
   const first = open();
   const before = await service({ ledger: first.ledger });
-  await before.commands.take(UID, await authority.commands(), "authority");
+  await before.take(authority);
   first.store.close();
   const { environments, commands } = await service({ ledger: open().ledger });
   await commands.execute(UID);
@@ -374,13 +344,11 @@ it("the service reports after a kill between execution and report, without execu
     reached.push(uid);
     return { kind: "done" };
   };
-  const authority = new FakeAuthority();
-  authority.configure(UID);
+  const authority = FakeAuthority.configuring(UID);
   authority.command(COMMAND_TYPE.directive, "AQ==", { uid: UID });
   const first = open();
   const before = await service({ ledger: first.ledger, directive });
-  await before.commands.take(UID, await authority.commands(), "authority");
-  await before.commands.execute(UID);
+  await before.execute(authority);
   first.store.close();
   const after = await service({ ledger: open().ledger, directive });
   expect(after.environments.of(UID)?.environment).toEqual(before.environments.of(UID)?.environment);
@@ -390,11 +358,9 @@ it("the service reports after a kill between execution and report, without execu
 });
 
 it("the service reports again after a kill between the report and its note, without executing again", async () => {
-  const authority = new FakeAuthority();
-  authority.configure(UID);
-  const { ledger, commands, round } = await service();
-  await commands.take(UID, await authority.commands(), "authority");
-  await commands.execute(UID);
+  const authority = FakeAuthority.configuring(UID);
+  const { ledger, commands, round, execute } = await service();
+  await execute(authority);
   const executed = (await ledger.openCommands(UID)).map(({ executedAt }) => executedAt);
   const killed = {
     report: async (id: string, success: boolean) => {
@@ -410,8 +376,7 @@ it("the service reports again after a kill between the report and its note, with
 
 it("the service does not use stored rates that the disk has damaged, until the authority sends them again", async () => {
   const { store, ledger } = crashing()();
-  const authority = new FakeAuthority();
-  authority.configure(UID);
+  const authority = FakeAuthority.configuring(UID);
   const { environments, round } = await service({ ledger });
   await round(authority);
   store.db.exec(`UPDATE authority_state SET value = replace(value, '"rate":20', '"rate":30')`);
@@ -436,8 +401,7 @@ function refusing() {
 
 it("the service applies nothing that the disk did not store, and everything once it does", async () => {
   const { ledger, disk } = refusing();
-  const authority = new FakeAuthority();
-  authority.configure(UID);
+  const authority = FakeAuthority.configuring(UID);
   const { environments, round } = await service({ ledger });
   await expect(round(authority)).rejects.toMatchObject({ fault: "full" });
   expect([environments.of(UID), authority.reports]).toEqual([undefined, []]);
@@ -478,8 +442,8 @@ it("the service takes at most 500 commands at once, the others in later rounds, 
   const authority = new FakeAuthority();
   for (let i = 0; i < MOST_COMMANDS + 20; i++)
     authority.command(COMMAND_TYPE.timeServer, `time${i}.test`, { uid: UID });
-  const { ledger, commands, round } = await service();
-  await commands.take(UID, await authority.commands(), "authority");
+  const { ledger, commands, round, take } = await service();
+  await take(authority);
   expect(await ledger.openCommands(UID)).toHaveLength(MOST_COMMANDS);
   let turns = 0;
   let executing = true;

@@ -2,15 +2,12 @@
 import { copyFileSync, cpSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { pino } from "pino";
-import { expect, it, onTestFinished } from "vitest";
-import { Commands } from "../../src/authority/commands.js";
+import { expect, it } from "vitest";
 import { changeText } from "../../src/authority/configuration-change.js";
 import { COMMAND_TYPE } from "../../src/authority/tax-authority.js";
 import type { Brought } from "../../src/bookkeeping/backup/brought.js";
 import { restoreBackup } from "../../src/bookkeeping/backup/restore.js";
 import { Eraser } from "../../src/bookkeeping/eraser.js";
-import { SentEnvironments } from "../../src/config/sent-environments.js";
 import { rateGroupAt } from "../../src/fiscal/tax.js";
 import { AuditLedger } from "../../src/ledger/audit-ledger.js";
 import { AuthorityLedger, NO_END } from "../../src/ledger/authority-ledger.js";
@@ -18,8 +15,10 @@ import { openStore, STORE_FILE } from "../../src/ledger/database.js";
 import { addRowChecksum, sealIn } from "../../src/ledger/row-checksums.js";
 import { openDatabase } from "../../src/ledger/sqlite.js";
 import { SqliteLedger } from "../../src/ledger/sqlite-ledger.js";
+import { commandsFor } from "../support/commands.js";
 import { FakeAuthority, sentEnvironment } from "../support/fake-authority.js";
 import { temporaryFolder } from "../support/folder.js";
+import { openedStore } from "../support/ledgers.js";
 import { openTill } from "../support/till.js";
 
 const UID = "TESTCARD";
@@ -28,22 +27,12 @@ const THIEF = "https://thief.test/v/?vl=";
 
 /** The store of a folder, as a service opens it. */
 async function opened(dataDir: string) {
-  const store = openStore(dataDir);
-  onTestFinished(() => store.close());
+  const store = openedStore(dataDir);
   const ledger = new AuthorityLedger(new SqliteLedger(store).access);
-  const environments = await SentEnvironments.load(ledger);
   const later = async () => ({ kind: "later", reason: "no card" }) as const;
-  const commands = new Commands({
-    ledger,
-    environments,
-    file: undefined,
-    proof: later,
-    directive: later,
-    clock: { now: () => NOW },
-    log: pino({ level: "silent" }),
-    changed: () => undefined,
-  });
-  return { store, ledger, commands, environment: () => environments.of(UID)?.environment };
+  const parts = { proof: later, directive: later, clock: { now: () => NOW } };
+  const { environments, ...till } = await commandsFor(UID, ledger, parts);
+  return { ...till, store, environment: () => environments.of(UID)?.environment };
 }
 
 type Till = Awaited<ReturnType<typeof opened>>;
@@ -52,11 +41,7 @@ type Till = Awaited<ReturnType<typeof opened>>;
 async function shop(more: (till: Till) => Promise<unknown> = async () => undefined) {
   const dataDir = temporaryFolder();
   const till = await opened(dataDir);
-  const authority = new FakeAuthority();
-  authority.configure(UID);
-  await till.commands.take(UID, await authority.commands(), "authority");
-  await till.commands.execute(UID);
-  await till.commands.report(UID, authority);
+  await till.round(FakeAuthority.configuring(UID));
   await more(till);
   till.store.close();
   return { dataDir, environment: till.environment() };
@@ -352,8 +337,7 @@ it.each([
   const file = backup(own);
   forge(file, `INSERT OR REPLACE INTO audit_progress (uid, sent_to, proven_to) VALUES ('${UID}', 4, 3)`);
   await restore(folder, file, async () => true);
-  const store = openStore(folder);
-  onTestFinished(() => store.close());
+  const store = openedStore(folder);
   const progress = await new AuditLedger(new SqliteLedger(store).access).progress(UID);
   expect(progress).toMatchObject({ sentTo: 4, provenTo: 3 });
 });
@@ -363,8 +347,7 @@ it("a backup that says that the sales of a card without sales are proven says no
   const file = backup(dataDir);
   forge(file, "INSERT INTO audit_progress (uid, sent_to, proven_to) VALUES ('OTHER001', 99, 99)");
   await restore(dataDir, file, async () => true);
-  const store = openStore(dataDir);
-  onTestFinished(() => store.close());
+  const store = openedStore(dataDir);
   expect(await new AuditLedger(new SqliteLedger(store).access).progress("OTHER001")).toMatchObject({
     sentTo: 0,
     provenTo: 0,

@@ -8,6 +8,7 @@ import { openStore, STORE_FILE } from "../../src/ledger/database.js";
 import { restoreStore } from "../../src/ledger/restore.js";
 import { STORE_MARK } from "../../src/ledger/store-folder.js";
 import { temporaryFolder } from "../support/folder.js";
+import { openedStore } from "../support/ledgers.js";
 
 /** The calls that bring a file onto the disk, in their order, with the files' names. Ends with the test. */
 function watchDisk(): string[] {
@@ -37,8 +38,7 @@ function watchDisk(): string[] {
 }
 
 it("the store syncs to the disk with every commit", () => {
-  const store = openStore(temporaryFolder());
-  onTestFinished(() => store.close());
+  const store = openedStore();
   const pragma = (name: string) => store.db.pragma(name, { simple: true });
   expect([pragma("journal_mode"), pragma("synchronous")]).toEqual(["wal", 2]);
 });

@@ -3,17 +3,17 @@ import fc from "fast-check";
 import { pino } from "pino";
 import { expect, it, onTestFinished, vi } from "vitest";
 import type { Execution, OnCard } from "../../src/authority/command-execution.js";
-import { Commands, MOST_COMMANDS, MOST_HELD, MOST_HELD_CHARACTERS } from "../../src/authority/commands.js";
+import { type Commands, MOST_COMMANDS, MOST_HELD, MOST_HELD_CHARACTERS } from "../../src/authority/commands.js";
 import { changesBetween, changeText, MOST_CHANGES, needsSecondYes } from "../../src/authority/configuration-change.js";
 import { takeCommands } from "../../src/authority/local-audit.js";
 import { type AuthorityCommand, COMMAND_TYPE } from "../../src/authority/tax-authority.js";
 import { loadNamedEnvironment } from "../../src/config/environment.js";
-import { SentEnvironments } from "../../src/config/sent-environments.js";
 import type { FiscalEnvironment, RateGroupFile } from "../../src/fiscal/environment.js";
 import { groupOfReceipt, rateGroupAt, type TaxRateGroup } from "../../src/fiscal/tax.js";
 import { AuthorityLedger } from "../../src/ledger/authority-ledger.js";
 import { openStore } from "../../src/ledger/database.js";
 import { SqliteLedger } from "../../src/ledger/sqlite-ledger.js";
+import { commandsFor } from "../support/commands.js";
 import { FakeAuthority, sentEnvironment } from "../support/fake-authority.js";
 import { temporaryFolder } from "../support/folder.js";
 import { newAuthorityLedger } from "../support/ledgers.js";
@@ -28,7 +28,6 @@ const OTHER_ROOT = "https://thief.test/v/?vl=";
 const again = (address: string) => address.replace("https://", "https://again.");
 
 async function service(ledger: AuthorityLedger, file?: FiscalEnvironment, outcome: Execution = { kind: "done" }) {
-  const environments = await SentEnvironments.load(ledger);
   const proofs: string[] = [];
   const log = pino({ level: "silent" });
   const [warn, changed] = [vi.spyOn(log, "warn"), vi.fn()];
@@ -37,26 +36,13 @@ async function service(ledger: AuthorityLedger, file?: FiscalEnvironment, outcom
     proofs.push(Buffer.from(bytes).toString());
     return outcome;
   };
-  const commands = new Commands({
-    ledger,
-    environments,
-    file,
-    proof,
-    directive: proof,
-    clock: { now: () => now },
-    log,
-    changed,
-    isSameAddress: (before, after) => after === again(before),
-  });
+  const isSameAddress = (before: string, after: string) => after === again(before);
+  const parts = { file, proof, directive: proof, clock: { now: () => now }, log, changed, isSameAddress };
+  const { environments, commands, round } = await commandsFor(UID, ledger, parts);
   const later = (ms: number) => {
     now += ms;
   };
   const stick = (...sent: AuthorityCommand[]) => takeCommands(UID, JSON.stringify(sent), commands, NOW);
-  const round = async (authority: FakeAuthority) => {
-    await commands.take(UID, await authority.commands(), "authority");
-    await commands.execute(UID);
-    await commands.report(UID, authority);
-  };
   const heldIds = async () => (await commands.held(UID))?.commands.map(({ id }) => id) ?? [];
   const held = async () => (await commands.held(UID))?.changes.map(changeText);
   const made = () => environments.toRead(NOW).made.flatMap(({ changes }) => changes);
@@ -66,8 +52,7 @@ async function service(ledger: AuthorityLedger, file?: FiscalEnvironment, outcom
 
 /** A service whose card the authority has configured. */
 async function configured(ledger: AuthorityLedger = newAuthorityLedger()) {
-  const authority = new FakeAuthority();
-  authority.configure(UID);
+  const authority = FakeAuthority.configuring(UID);
   const till = await service(ledger);
   await till.round(authority);
   return till;
@@ -171,8 +156,7 @@ it("a file with commands chooses no rates any more once the authority has sent i
   expect(rateOf(rateGroupAt(groups(), NOW))).toBe(0n);
   const receipt = NOW;
   till.later(60_000);
-  const authority = new FakeAuthority();
-  authority.configure(UID);
+  const authority = FakeAuthority.configuring(UID);
   await till.round(authority);
   await till.round(authority);
   const own = rateOf(rateGroupAt(groups(), NOW + 60_000));

@@ -1,10 +1,8 @@
 /** The recording of a real authority (fixtures/environments/sandbox), as sent and in many other spellings, configures a till that sells. */
 import fc from "fast-check";
-import { pino } from "pino";
 import { expect, it } from "vitest";
 import { readCommands } from "../../src/authority/answers.js";
 import { bytesIn, contentOf, PayloadError } from "../../src/authority/command-content.js";
-import { Commands } from "../../src/authority/commands.js";
 import { type AuthorityCommand, COMMAND_TYPE } from "../../src/authority/tax-authority.js";
 import { loadNamedEnvironment, recordedTexts } from "../../src/config/environment.js";
 import { EnvironmentInForce } from "../../src/config/environment-in-force.js";
@@ -15,6 +13,7 @@ import { ianaZone, machineZone, windowsZones } from "../../src/fiscal/time-zone.
 import { isTimeZone } from "../../src/fiscal/zoned.js";
 import { intentOf } from "../../src/fiscalizer/make-intent.js";
 import type { CardIdentity, SecureElementState } from "../../src/secure-element/secure-element.js";
+import { commandsFor } from "../support/commands.js";
 import { invoice } from "../support/invoices.js";
 import { newAuthorityLedger } from "../support/ledgers.js";
 
@@ -41,26 +40,14 @@ const RATES = JSON.parse(taxRates) as { readonly currentTaxRates: Json; readonly
 
 /** A till without an environment file, whose authority's answers are these bodies. */
 async function tillWith(...bodies: readonly string[]) {
-  const ledger = newAuthorityLedger();
-  const sent = await SentEnvironments.load(ledger);
-  const onCard = async () => ({ kind: "done" }) as const;
-  const commands = new Commands({
-    file: undefined,
-    ledger,
-    environments: sent,
-    proof: onCard,
-    directive: onCard,
-    clock: { now: () => NOON },
-    log: pino({ level: "silent" }),
-    changed: () => undefined,
-  });
+  const { commands, environments } = await commandsFor(UID, newAuthorityLedger(), { clock: { now: () => NOON } });
   const reports = new Map<string, boolean>();
   for (const body of bodies) {
     await commands.take(UID, readCommands(body), "authority");
     await commands.execute(UID);
     await commands.report(UID, { report: async (id, success) => void reports.set(id, success) });
   }
-  return { inForce: inForceWith(READY, sent), reports };
+  return { inForce: inForceWith(READY, environments), reports };
 }
 
 /** What applies to the card in the reader, without a file. */

@@ -1,19 +1,17 @@
 /** What the state of a till takes from the store is kept between changes, and always the same as in the store. */
 import { setImmediate } from "node:timers/promises";
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it } from "vitest";
 import { Eraser } from "../../src/bookkeeping/eraser.js";
 import { type AuditChange, AuditLedger } from "../../src/ledger/audit-ledger.js";
-import { openStore } from "../../src/ledger/database.js";
 import { openDatabase } from "../../src/ledger/sqlite.js";
 import { SqliteLedger } from "../../src/ledger/sqlite-ledger.js";
 import { StoreFactsReader } from "../../src/state/store-facts.js";
 import { completion, newIntent, UID } from "../contract/ledger.contract.js";
-import { temporaryFolder } from "../support/folder.js";
+import { openedStore } from "../support/ledgers.js";
 
 /** A store with two readers of its facts: one as in a service, and one that keeps nothing. */
 function opened() {
-  const store = openStore(temporaryFolder());
-  onTestFinished(() => store.close());
+  const store = openedStore();
   const ledger = new SqliteLedger(store);
   const { access } = ledger;
   const audits = new AuditLedger(access);
