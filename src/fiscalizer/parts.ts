@@ -10,16 +10,13 @@ import type { UnsentLimit } from "./gates.js";
 import type { IntentSettings } from "./make-intent.js";
 import type { StoreHealth } from "./store-health.js";
 
-/** The settings that a sale needs, and `mrc`. */
-export interface FiscalSettings extends IntentSettings, Pick<Settings, "queueLength" | "newCard"> {}
-
 export interface FiscalizerParts {
   readonly secureElement: SecureElement;
   readonly ledger: Ledger;
   readonly audits: AuditLedger;
   readonly environment: Pick<EnvironmentInForce, "now">;
   readonly unsentLimit: UnsentLimit;
-  readonly settings: FiscalSettings;
+  readonly settings: IntentSettings & Pick<Settings, "queueLength" | "newCard">;
   readonly clock: Clock;
   readonly health: StoreHealth;
   readonly log: Pick<Logger, "fatal">;

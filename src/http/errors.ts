@@ -36,6 +36,8 @@ export interface ErrorRecord {
   readonly modelState: readonly { readonly property: string; readonly errors: readonly ErrorCode[] }[];
 }
 
+export const INTERNAL_ERROR = "Internal error. See the service's log for the cause";
+
 const LANGUAGES = { "en-US": "en", "sr-Cyrl-RS": "sr-Cyrl", "sr-Latn-RS": "sr-Latn" } as const;
 const CATALOGUES = asSupported(["en-US", "sr-Cyrl-RS", "sr-Latn-RS"]);
 
@@ -97,6 +99,6 @@ function refusalOf(error: unknown, log: Logger): readonly [number, FiscalError] 
   }
   const ofLedger = error instanceof LedgerError;
   log.error({ err: error }, ofLedger ? "ledger" : "request failed");
-  const details = ofLedger ? error.message : "Internal error. See the service's log for the cause";
+  const details = ofLedger ? error.message : INTERNAL_ERROR;
   return [500, FiscalError.of("1999", "", details)];
 }

@@ -3,17 +3,14 @@
  * look-up in a map finds the steps of a path, which are the same as in Express. Express handles everything else,
  * including other spellings of these paths.
  */
-import { IncomingMessage, type RequestListener, ServerResponse } from "node:http";
+import { IncomingMessage, type RequestListener, type ServerOptions, ServerResponse } from "node:http";
 import type { ErrorRequestHandler, Express, Request, RequestHandler, Response } from "express";
 
 /** The steps of each hot path. A key has method and path as a POS writes them, such as `POST /api/v3/invoices`. */
 export type HotPaths = ReadonlyMap<string, readonly RequestHandler[]>;
 
 /** Classes of which a server makes its requests and responses. */
-export interface Messages {
-  readonly IncomingMessage: typeof IncomingMessage;
-  readonly ServerResponse: typeof ServerResponse;
-}
+export type Messages = Required<Pick<ServerOptions, "IncomingMessage" | "ServerResponse">>;
 
 export interface HotApp {
   readonly listener: RequestListener;

@@ -14,6 +14,7 @@ import { systemTimer } from "../base/clock.js";
 import { codeOf } from "../base/thrown.js";
 import type { ErrorCode } from "../fiscal/codes.js";
 import type { Connections } from "./connections.js";
+import { INTERNAL_ERROR } from "./errors.js";
 import type { Messages } from "./hot-paths.js";
 import { LIMITS } from "./limits.js";
 import { Turns } from "./turns.js";
@@ -61,22 +62,17 @@ const NOT_HTTP: ServerRefusal = { status: 400, code: "2806", sentence: "This is 
 /** ms after a whole request in which the end of the client's side says only that it sends no more. */
 export const HALF_CLOSE_MS = 250;
 const NO_ADDRESS: ServerRefusal = { status: 400, code: "2806", sentence: "The address of the request cannot be read" };
-const FAILED: ServerRefusal = {
-  status: 500,
-  code: "1999",
-  sentence: "Internal error. See the service's log for the cause",
-};
-const LONG_CHUNK: ServerRefusal = {
-  status: 400,
-  code: "2801",
-  sentence: "The chunk extensions of the body are too long",
-};
+const FAILED: ServerRefusal = { status: 500, code: "1999", sentence: INTERNAL_ERROR };
 
 /** Refusals for errors of Node's own parser, by the code of the error. */
 const PARSER_REFUSALS: Readonly<Record<string, ServerRefusal>> = {
   ERR_HTTP_REQUEST_TIMEOUT: LIMITS.requestMs,
   HPE_HEADER_OVERFLOW: LIMITS.headerBytes,
-  HPE_CHUNK_EXTENSIONS_OVERFLOW: LONG_CHUNK,
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: {
+    status: 400,
+    code: "2801",
+    sentence: "The chunk extensions of the body are too long",
+  },
 };
 
 export function makeServer(parts: ServerParts): Server {

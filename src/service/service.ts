@@ -10,7 +10,7 @@ import { FiscalError } from "../fiscalizer/fiscal-error.js";
 import { Connections } from "../http/connections.js";
 import { errorRecord } from "../http/errors.js";
 import type { HotApp } from "../http/hot-paths.js";
-import { listenOnAll, nearby, urlOf } from "../http/listen.js";
+import { closeAll, listenOnAll, nearby, urlOf } from "../http/listen.js";
 import { makeServer } from "../http/server.js";
 import { openInMemory, openStore, type Store } from "../ledger/database.js";
 import { decodeIntent } from "../ledger/intent.js";
@@ -202,10 +202,7 @@ export class Service {
       else void part.stop?.();
     }
     this.closeFiles();
-    for (const server of this.servers) {
-      server.close();
-      server.closeAllConnections();
-    }
+    void closeAll(this.servers);
     await this.secureElement.close();
   }
 
