@@ -55,9 +55,12 @@ const isAbsolute = (text: string) => ABSOLUTE.test(text) || (SERBIAN_ABSOLUTE.te
 /** The texts of the program with an absolute word, as `file: text`. */
 function found(): string[] {
   const source = join(PACKAGE_ROOT, "src");
-  const files = readdirSync(source, { recursive: true, encoding: "utf8" }).filter((file) => /\.tsx?$/.test(file));
+  const files = readdirSync(source, { recursive: true, encoding: "utf8" }).filter((file) =>
+    /\.tsx?$|texts.*\.json$/.test(file),
+  );
   const lines = files.flatMap((file) => {
-    const { program } = parseSync(file, readFileSync(join(source, file), "utf8"));
+    const text = readFileSync(join(source, file), "utf8");
+    const { program } = file.endsWith(".json") ? parseSync("data.ts", `(${text})`) : parseSync(file, text);
     return textsIn(program)
       .filter((text) => isAbsolute(text) && /\S\s+\S/.test(text) && !NO_SENTENCE.test(text))
       .map((text) => `${file.replaceAll("\\", "/")}: ${text.replace(/\s+/g, " ").trim()}`);

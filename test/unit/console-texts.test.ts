@@ -18,7 +18,7 @@ import { CONSOLE_SETTINGS } from "../../src/config/settings.js";
 import { CARD_REASON_TEXTS } from "../../src/console/web/texts/card-reasons.js";
 import { ENGLISH } from "../../src/console/web/texts/english.js";
 import { SERBIAN } from "../../src/console/web/texts/serbian.js";
-import { SETTING_TEXTS } from "../../src/console/web/texts/settings.js";
+import SETTING_TEXTS from "../../src/console/web/texts/settings.json" with { type: "json" };
 import { KINDS } from "../../src/fiscal/counters.js";
 import { PAYMENT_TYPES, type PaymentType } from "../../src/fiscal/invoice.js";
 import { onPaper } from "../../src/fiscal/journal/on-paper.js";

@@ -13,7 +13,7 @@ import { CARD_REASON_TEXTS } from "./texts/card-reasons.js";
 import { ENGLISH } from "./texts/english.js";
 import { pairIn } from "./texts/pair.js";
 import { SERBIAN } from "./texts/serbian.js";
-import { SETTING_TEXTS } from "./texts/settings.js";
+import SETTING_TEXTS from "./texts/settings.json" with { type: "json" };
 
 export type TextKey = keyof typeof ENGLISH;
 
