@@ -8,7 +8,7 @@ import { PinEntry } from "../../src/console/web/pin-entry.js";
 import { Sentence, verdictIn } from "../../src/console/web/sentence.js";
 import { useSpeech } from "../../src/console/web/texts.js";
 import { wantsPin } from "../../src/console/web/till.js";
-import { Facts, Problem } from "../../src/console/web/ui.js";
+import { Facts, Problem, Waiting } from "../../src/console/web/ui.js";
 import type { Finding } from "../../src/state/finding.js";
 import { AmountPanel, PinPanel, ReaderPanel, SigningPanel } from "./card-actions.js";
 import { ClockPanel } from "./clock-panel.js";
@@ -27,7 +27,7 @@ export function CardPage({ control }: { readonly control: string }) {
     refresh();
     till.refresh();
   });
-  if (!card) return <Problem text={error ? say("controlNotReached", { url: control }) : ""} />;
+  if (!card) return <Waiting title={say("card")} problem={error && say("controlNotReached", { url: control })} />;
   return (
     <ControlsContext.Provider value={controls}>
       <h1 class="unseen">{say("card")}</h1>

@@ -2,7 +2,7 @@
 import { useState } from "preact/hooks";
 import { call, useLive, useOnce } from "../../src/console/web/api.js";
 import { pairIn } from "../../src/console/web/texts/pair.js";
-import { Panel, Problem, useAction } from "../../src/console/web/ui.js";
+import { Panel, Problem, useAction, Waiting } from "../../src/console/web/ui.js";
 import { SITUATIONS, type Situation } from "../rehearse/situations.js";
 import { textsOf } from "../rehearse/texts.js";
 import { fieldsOf, jsonIn } from "../scenario/json.js";
@@ -15,7 +15,7 @@ export function RehearsalPage({ control }: { readonly control: string }) {
   const { say } = useEmulatorSpeech();
   const { value, error, refresh } = useLive<RehearsalRecord>(`${control}/rehearsal`);
   const action = useAction(refresh);
-  if (!value) return <Problem text={error ? say("controlNotReached", { url: control }) : ""} />;
+  if (!value) return <Waiting title={say("rehearsal")} problem={error && say("controlNotReached", { url: control })} />;
   const { rows, requests } = value;
   const count = (outcome: Outcome) => rows.filter((row) => row.outcome === outcome).length;
   const [passed, failed, open, eyes] = [count("passed"), count("failed"), count("not seen"), count("needs a person")];

@@ -125,7 +125,7 @@ export async function open(page: Page, till: Till, name = "till"): Promise<void>
     () => true,
     () => false,
   );
-  if (isShown) return;
+  if (isShown) return expect(page.locator(".skeleton")).toHaveCount(0);
   // Another suite may have added a network interface: Chromium then ends requests, such as that for the script.
   process.stderr.write(`${name} stayed blank, and is loaded again: ${faults.join("; ") || "nothing failed"}\n`);
   await page.reload();

@@ -1,6 +1,6 @@
 /** The console: one page at a time, chosen by the part of the address after #. */
 import { type ComponentType, render } from "preact";
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useMemo, useState } from "preact/hooks";
 import type { InfoRecord } from "../records/info.js";
 import { useConnection, useLive } from "./api.js";
 import seal from "./seal.svg";
@@ -18,6 +18,7 @@ import {
   speechIn,
   useSpeech,
 } from "./texts.js";
+import { Waiting } from "./ui.js";
 
 export interface ConsolePage {
   /** The page's name in the address, after `#/`. */
@@ -47,7 +48,7 @@ interface PagePlace {
 }
 
 function placeNow(): PagePlace {
-  const [, name = "", rest = ""] = /^#\/(\w*)\/?(.*)$/.exec(location.hash) ?? [];
+  const [, name = "", rest = ""] = /^#\/?([^/]*)\/?(.*)$/.exec(location.hash) ?? [];
   return { name, rest };
 }
 
@@ -78,7 +79,7 @@ const MINUTE_MS = 60_000;
 function App({ pages }: { readonly pages: readonly ConsolePage[] }) {
   const [language, setLanguage] = useState(firstLanguage);
   const { name, rest } = usePlace();
-  const { value: info, refresh } = useLive<InfoRecord>("/console/info");
+  const { value: info, error, refresh } = useLive<InfoRecord>("/console/info");
   const { connected, times } = useConnection();
   const timeZone = info?.timeZone ?? null;
   // Round to minutes, so that the time that an answer takes makes no difference.
@@ -89,8 +90,9 @@ function App({ pages }: { readonly pages: readonly ConsolePage[] }) {
   );
   const { say } = speech;
   const shown = pages.filter(({ isShown }) => isShown(info));
-  const page = shown.find((one) => one.name === name) ?? shown[0];
-  const title = info && page?.title(speech);
+  const named = (info ? shown : pages).find((one) => one.name === name);
+  const page = named ?? shown[0];
+  const title = page?.title(speech);
   useEffect(() => {
     document.documentElement.lang = language;
   }, [language]);
@@ -133,7 +135,12 @@ function App({ pages }: { readonly pages: readonly ConsolePage[] }) {
       </p>
       <main id="main" tabIndex={-1}>
         {info && page?.name !== "audit" && <StickQuestion />}
-        {info && page && <page.View rest={rest} info={info} opened={refresh} times={times} />}
+        {info && !named && name !== "" && <p class="notice care">{say("noPage", { name })}</p>}
+        {page && info ? (
+          <page.View rest={rest} info={info} opened={refresh} times={times} />
+        ) : (
+          <Waiting title={title ?? ""} problem={error && say("notReached")} />
+        )}
       </main>
     </SpeechContext.Provider>
   );
@@ -146,15 +153,8 @@ interface PagesProps {
 
 function Pages({ pages, current }: PagesProps) {
   const speech = useSpeech();
-  const bar = useRef<HTMLElement>(null);
-  const name = current?.name;
-  useEffect(() => {
-    // On a phone, the bar has more links than the screen is wide.
-    const link = name === undefined ? null : bar.current?.querySelector("[aria-current]");
-    link?.scrollIntoView({ block: "nearest", inline: "center" });
-  }, [name]);
   return (
-    <nav ref={bar} aria-label={speech.say("pages")}>
+    <nav aria-label={speech.say("pages")}>
       {pages.map((page) => (
         <a key={page.name} href={`#/${page.name}`} aria-current={page === current ? "page" : undefined}>
           {page.title(speech)}

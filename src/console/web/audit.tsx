@@ -15,7 +15,7 @@ import { Locked } from "./locked.js";
 import { PinEntry } from "./pin-entry.js";
 import { StickPanel } from "./stick-panel.js";
 import { type Speech, type TextKey, useSpeech } from "./texts.js";
-import { Facts, Panel, Problem } from "./ui.js";
+import { Facts, Panel, Waiting } from "./ui.js";
 import { useAuditStart } from "./use-audit-start.js";
 
 interface AuditPageProps {
@@ -40,7 +40,7 @@ export function AuditPage({ info, opened, rest, belowAddress }: AuditPageProps) 
    */
   const importAgain = useRef<(() => void) | undefined>(undefined);
   if (!info.trusted) return <Locked info={info} opened={opened} />;
-  if (!till || !audits) return <Problem text={error ? error.message : ""} />;
+  if (!till || !audits) return <Waiting title={say("audit")} problem={error?.message} />;
   const changed = () => {
     refresh();
     lookAtTill();

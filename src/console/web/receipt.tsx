@@ -7,7 +7,7 @@ import type { ReceiptDetailRecord, SignedRecord } from "../records/receipts.js";
 import { useLive } from "./api.js";
 import { Downloads } from "./downloads.js";
 import { type TextKey, useSpeech } from "./texts.js";
-import { Facts, Problem } from "./ui.js";
+import { Facts, Waiting } from "./ui.js";
 
 /** @param chosen the entry's id, or the number of the receipt as in its URL */
 export function ReceiptPanel({ chosen }: { readonly chosen: string }) {
@@ -19,7 +19,7 @@ export function ReceiptPanel({ chosen }: { readonly chosen: string }) {
         <a class="back" href="#/receipts">
           {say("back")}
         </a>
-        <Problem text={error?.message ?? ""} />
+        <Waiting problem={error?.message} />
       </article>
     );
   }

@@ -16,7 +16,7 @@ import { permitted } from "./permitted.js";
 import { PinField } from "./pin-field.js";
 import { Setting } from "./setting.js";
 import { type TextKey, useSpeech } from "./texts.js";
-import { Problem, useAction } from "./ui.js";
+import { Problem, useAction, Waiting } from "./ui.js";
 
 /** Values that are typed and not saved yet, by setting. */
 type Changes = Readonly<Record<string, unknown>>;
@@ -71,7 +71,7 @@ export function SettingsPage({ info, opened }: SettingsPageProps) {
     if (Object.keys(refused).length > 0) document.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
   }, [refused]);
   if (!trusted) return <Locked info={info} opened={opened} />;
-  if (!record) return <Problem text={error?.message ?? ""} />;
+  if (!record) return <Waiting title={say("settings")} problem={error?.message} />;
   const { file, settings, waiting, failed } = record;
   const undo = () => {
     setChanges({});

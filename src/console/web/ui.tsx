@@ -1,6 +1,7 @@
 /** Parts that every page uses. */
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
+import { isDay } from "../../fiscal/zoned.js";
 import { useSpeech } from "./texts.js";
 
 export function Panel({
@@ -89,6 +90,44 @@ export function Problem({ text }: { readonly text: string }) {
     <p class="problem" role="alert">
       {text}
     </p>
+  );
+}
+
+interface DayFieldProps {
+  readonly title: string;
+  /** Such as `2026-11-21`; "" without a day. */
+  readonly value: string;
+  readonly change: (day: string) => void;
+}
+
+/** A field for a day, in the form of the page's other days. Who types in it sees the browser's form. */
+export function DayField({ title, value, change }: DayFieldProps) {
+  const { day } = useSpeech();
+  return (
+    <label>
+      {title}
+      <span class="day">
+        <input
+          type="date"
+          max="9998-12-31"
+          value={value}
+          onInput={({ currentTarget }) => change(currentTarget.value)}
+        />
+        {isDay(value) && <span aria-hidden="true">{day(`${value}T12:00Z`)}</span>}
+      </span>
+    </label>
+  );
+}
+
+/** Stands in the place of content until its data comes. @param problem why the data does not come */
+export function Waiting({ title, problem }: { readonly title?: string; readonly problem: string | undefined }) {
+  const waiting = problem === undefined ? <div class="skeleton" aria-hidden="true" /> : <Problem text={problem} />;
+  if (title === undefined) return waiting;
+  return (
+    <section class="panel">
+      <h1>{title}</h1>
+      {waiting}
+    </section>
   );
 }
 

@@ -13,6 +13,7 @@ export const SHELL = {
   notReached: "The service does not answer.",
   notReachedAdvice:
     "If the till does not sell either, wait a minute, then restart its computer. The page continues automatically.",
+  noPage: "There is no page {name}. This is the page Till.",
   back: "Back",
   yes: "yes",
   no: "no",

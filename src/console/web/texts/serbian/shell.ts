@@ -15,6 +15,7 @@ export const SHELL: Readonly<Record<keyof typeof ENGLISH, string>> = {
   notReached: "Сервис не одговара.",
   notReachedAdvice:
     "Ако ни каса не продаје, сачекајте минут, па поново покрените њен рачунар. Страница се сама наставља.",
+  noPage: "Страница {name} не постоји. Ово је страница Каса.",
   back: "Назад",
   yes: "да",
   no: "не",
