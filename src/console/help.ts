@@ -12,10 +12,10 @@ export function helpRecord(): HelpRecord {
   const rows = FINDING_KEYS.map((key) => ({ key, definition: FINDINGS[key] }));
   const own = rows.map(({ definition }) => definition.code);
   const codes = [...new Set<FindingCode>([...FISCAL_CODES, ...own])].toSorted();
-  return codes.map((code) => ({
-    code,
-    findings: rows.filter(({ definition }) => codesOf(definition).includes(code)).map(({ key }) => key),
-  }));
+  return codes.map((code) => {
+    const found = rows.filter(({ definition }) => codesOf(definition).includes(code));
+    return { code, findings: found.map(({ key }) => key), part: found[0]?.definition.affects };
+  });
 }
 
 function codesOf({ code, refusal }: Definition): readonly FindingCode[] {

@@ -55,7 +55,7 @@ export function furtherParts(checks: readonly Check[], findings: readonly Findin
 }
 
 function withFinding({ subject, verdict, message }: Check, finding: Finding): Check {
-  const { sentence, advice } = inEnglish(finding);
+  const { sentence, advice } = inEnglish(finding, true);
   const text = `${message === "" ? "" : `${message}. `}${sentence} ${advice}`;
   return { subject, verdict: worseBy(verdict, finding), message: text };
 }

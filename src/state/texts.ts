@@ -40,8 +40,15 @@ type FindingOf = Pick<Finding, "key" | "values">;
 /**
  * The texts of a finding for the command line and the log. Technicians read those, so the advice includes the
  * technicians' text.
+ * @param inDoctor whether the doctor itself shows the texts
  */
-export function inEnglish(finding: FindingOf): Pick<FindingText, "sentence" | "advice"> {
+export function inEnglish(finding: FindingOf, inDoctor = false): Pick<FindingText, "sentence" | "advice"> {
   const { sentence, advice, technicians } = findingText("en", finding);
-  return { sentence, advice: technicians === undefined ? advice : `${advice} ${technicians}` };
+  const isShown = technicians !== undefined && !(inDoctor && sendsToDoctor(technicians));
+  return { sentence, advice: isShown ? `${advice} ${technicians}` : advice };
+}
+
+/** Whether a text sends technicians to the doctor, which need not show it. */
+export function sendsToDoctor(technicians: string): boolean {
+  return technicians.includes("tillseal doctor");
 }

@@ -46,6 +46,21 @@ test("a due audit is started from the banner, runs, and without a connection goe
   await expect(page.getByRole("dialog")).toContainText("Export the sales to a stick?");
 });
 
+test("of two causes, the button of the headline's cause stands first, and only it is filled", async ({
+  page,
+  till,
+}) => {
+  await till.pin();
+  for (let i = 0; i < 3; i++) await till.sell();
+  await till.act("POST", "/do", { faults: [{ on: "storeIntent", kind: "diskFull" }] });
+  await expect(till.sell()).rejects.toThrow("1999");
+  await open(page, till);
+  const banner = page.locator(".till-state");
+  await expect(banner.locator(".verdict")).toContainText("The disk is full.");
+  await expect(banner.locator("button, .button")).toHaveText(["Free space", "Start audit", "Carry to a stick"]);
+  await expect(banner.locator(".main")).toHaveText(["Free space"]);
+});
+
 test("at the limit the banner says one thing, and who to call when the service is gone", async ({ page, till }) => {
   await till.pin();
   await till.act("POST", "/do", { card: { patch: { sum: "400" } } });
@@ -65,6 +80,8 @@ test("a code leads to its paragraph in the reader's language", async ({ page, ti
   await expect(page.locator("#help-1500")).toBeInViewport();
   await expect(page.locator("#help-1500")).toContainText("PIN required");
   await expect(page.locator("#help-1500")).toContainText("If you have forgotten the PIN, do not guess.");
+  for (const title of await page.locator(".help h2").allInnerTexts()) expect(title).toMatch(/^\d{4} \w/);
+  await expect(page.locator("#help-9013 h2")).toHaveText("9013 Key for the tax authority");
   await page.getByLabel("Language").selectOption("sr-Cyrl");
   await expect(page.locator("#help-1500")).toContainText("Потребан је ПИН");
   await expect(page.locator("#help-9012")).toContainText("слободно је … MiB");
@@ -77,7 +94,16 @@ test("the doctor shows what needs a person first, with its button", async ({ pag
   await page.locator(".doctor").getByLabel("PIN").fill("1234");
   await page.locator(".doctor").getByRole("button", { name: "Enter PIN" }).click();
   await expect(page.locator(".doctor li").filter({ hasText: "The card waits" })).toHaveCount(0);
-  await expect(page.locator(".doctor li").filter({ hasText: "Store of the receipts" })).toContainText("in memory");
+  const line = (name: string) =>
+    page.locator(".doctor li").filter({ has: page.getByRole("heading", { name, exact: true }) });
+  await expect(line("Store of the receipts")).toContainText("in memory");
+  // Amounts and times as on the other pages.
+  await expect(line("Sum and limit")).toContainText("0.00 of 400.00 signed since the last audit");
+  await expect(line("Tax authority")).toContainText(/it answered at \d+ \w+ \d{4}, \d\d:\d\d:\d\d/);
+  await till.act("POST", "/do", { card: "unplug" });
+  await expect(line("Card reader")).toContainText("There is no card reader.");
+  await expect(line("Card reader")).toContainText("The emulated reader is unplugged.");
+  await expect(page.locator(".doctor")).not.toContainText("tillseal doctor");
 });
 
 test("settings try a folder for backups and say what to write where; technician and number of copies are set there", async ({

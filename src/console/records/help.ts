@@ -1,8 +1,10 @@
 /** Codes and their findings. This file has only types, because the console's code imports it too. */
-import type { FindingCode } from "../../state/finding.js";
+import type { FindingCode, Part } from "../../state/finding.js";
 import type { FindingKey } from "../../state/texts/english.js";
 
 export type HelpRecord = readonly {
   readonly code: FindingCode;
   readonly findings: readonly FindingKey[];
+  /** The part of the till that the first finding is about; undefined without findings. */
+  readonly part: Part | undefined;
 }[];

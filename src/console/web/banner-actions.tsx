@@ -1,39 +1,55 @@
 /** Shows buttons that do what the findings ask for, and which technician to call. */
+import { Fragment } from "preact";
 import type { Action, Finding } from "../../state/finding.js";
 import type { TillRecord } from "../records/till.js";
 import { FreeSpace } from "./free-space.js";
+import { PinEntry } from "./pin-entry.js";
 import { type Say, type TextKey, useSpeech } from "./texts.js";
 import { useAuditStart } from "./use-audit-start.js";
 
 interface BannerActionsProps {
+  /** The most important one first. */
   readonly findings: readonly Finding[];
-  readonly till: Pick<TillRecord, "auditState">;
+  readonly till: Pick<TillRecord, "auditState" | "card">;
   readonly changed: () => void;
+  /** Whether this caller may do more than enter the PIN: the service refuses the other actions to others. */
+  readonly trusted: boolean;
+  /** Whether the first action is the main one of the page. */
+  readonly isMain?: boolean;
 }
 
-/**
- * Shows the buttons, only to people who may see receipts and settings, because the service refuses these actions to
- * others.
- */
-export function BannerActions({ findings, till, changed }: BannerActionsProps) {
+type Kind = "pin" | "audit" | "key-pin" | "space" | "settings";
+
+function kindOf({ key, action }: Finding): Kind | undefined {
+  if (key === "pinNeeded") return "pin";
+  const kinds = { audit: "audit", "enter-pin": "key-pin", "free-space": "space", configure: "settings" } as const;
+  return action in kinds ? kinds[action as keyof typeof kinds] : undefined;
+}
+
+/** Shows the buttons, those for the most important finding first. Only the first one is filled. */
+export function BannerActions({ findings, till, changed, trusted, isMain = true }: BannerActionsProps) {
   const { say } = useSpeech();
-  const asked = new Set(findings.map(({ action }) => action));
-  return (
-    <>
-      {asked.has("audit") && <AuditActions findings={findings} auditState={till.auditState} changed={changed} />}
-      {findings.some(({ key, action }) => action === "enter-pin" && key !== "pinNeeded") && (
-        <a class="button" href="#/audit">
-          {say("enterKeyPin")}
-        </a>
-      )}
-      {asked.has("free-space") && <FreeSpace changed={changed} />}
-      {asked.has("configure") && (
-        <a class="button" href="#/settings">
-          {say("settings")}
-        </a>
-      )}
-    </>
+  const { card } = till;
+  const kinds = [...new Set(findings.flatMap((finding) => kindOf(finding) ?? []))].filter((kind) =>
+    kind === "pin" ? card.state === "ready" : trusted,
   );
+  const action = (kind: Kind, filled: string) => {
+    if (kind === "audit")
+      return <AuditActions findings={findings} auditState={till.auditState} changed={changed} filled={filled} />;
+    if (kind === "space") return <FreeSpace changed={changed} filled={filled} />;
+    if (kind === "pin")
+      return (
+        card.state === "ready" && (
+          <PinEntry key={card.uid} pinTriesLeft={card.pinTriesLeft} entered={changed} filled={filled} />
+        )
+      );
+    return (
+      <a class={`button ${filled}`} href={kind === "settings" ? "#/settings" : "#/audit"}>
+        {say(kind === "settings" ? "settings" : "enterKeyPin")}
+      </a>
+    );
+  };
+  return kinds.map((kind, i) => <Fragment key={kind}>{action(kind, isMain && i === 0 ? "main" : "")}</Fragment>);
 }
 
 const AUDIT_STATES: Partial<Record<TillRecord["auditState"], TextKey>> = {
@@ -64,9 +80,11 @@ export function Technician({ findings, technician, gone = false }: TechnicianPro
 
 interface AuditActionsProps extends Pick<BannerActionsProps, "findings" | "changed"> {
   readonly auditState: TillRecord["auditState"];
+  /** Class of the first button. */
+  readonly filled: string;
 }
 
-function AuditActions({ findings, auditState, changed }: AuditActionsProps) {
+function AuditActions({ findings, auditState, changed, filled }: AuditActionsProps) {
   const { say } = useSpeech();
   const { busy, ask, outcome } = useAuditStart(changed);
   // The card starts no audit before it has its PIN, so show no button until then. The field for the PIN is in the same
@@ -78,12 +96,12 @@ function AuditActions({ findings, auditState, changed }: AuditActionsProps) {
       {findings[0]?.action !== "audit" && auditAdvice(auditState, say) && <p>{auditAdvice(auditState, say)}</p>}
       <div class="row">
         {startable && (
-          <button type="button" class="main" disabled={busy} onClick={ask}>
+          <button type="button" class={filled} disabled={busy} onClick={ask}>
             {say("startAudit")}
           </button>
         )}
         {(auditState === "possible" || auditState === "no-connection") && (
-          <a class="button" href="#/audit/stick">
+          <a class={`button ${startable ? "" : filled}`} href="#/audit/stick">
             {say("carryToStick")}
           </a>
         )}

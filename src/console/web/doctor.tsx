@@ -2,15 +2,16 @@
  * The page Doctor: it shows everything that was checked, line by line, with buttons for problems that can be solved
  * here.
  */
+
+import { sendsToDoctor } from "../../state/texts.js";
 import type { CheckRecord } from "../records/doctor.js";
 import type { InfoRecord } from "../records/info.js";
 import type { TillRecord } from "../records/till.js";
 import { useLive } from "./api.js";
 import { BannerActions, Technician } from "./banner-actions.js";
 import { Locked } from "./locked.js";
-import { PinEntry } from "./pin-entry.js";
-import { type TextKey, useSpeech } from "./texts.js";
-import { Problem } from "./ui.js";
+import { type Say, type TextKey, useSpeech } from "./texts.js";
+import { Waiting } from "./ui.js";
 
 interface DoctorPageProps {
   readonly info: InfoRecord;
@@ -27,7 +28,7 @@ export function DoctorPage({ info, opened }: DoctorPageProps) {
     refresh,
   } = useLive<readonly CheckRecord[]>(info.trusted ? "/console/doctor" : undefined);
   if (!info.trusted) return <Locked info={info} opened={opened} />;
-  if (!till || !checks) return <Problem text={error ? error.message : ""} />;
+  if (!till || !checks) return <Waiting title={say("doctor")} problem={error?.message} />;
   const changed = () => {
     lookAtTill();
     refresh();
@@ -39,7 +40,7 @@ export function DoctorPage({ info, opened }: DoctorPageProps) {
       <p class="muted">{say("doctorAbout")}</p>
       <ul>
         {worst.map((check, i) => (
-          <Line key={`${check.subject} ${i}`} check={check} till={till} changed={changed} />
+          <Line key={`${check.subject} ${i}`} check={check} till={till} changed={changed} isFirst={i === 0} />
         ))}
       </ul>
       <div class="row">
@@ -76,30 +77,38 @@ const SUBJECTS: Readonly<Record<string, TextKey>> = {
   "sales in doubt": "subjectDoubts",
 };
 
+export function subjectText(subject: string, say: Say): string {
+  const name = SUBJECTS[subject];
+  return name ? say(name) : subject;
+}
+
 interface LineProps {
   readonly check: CheckRecord;
   readonly till: TillRecord;
   readonly changed: () => void;
+  readonly isFirst: boolean;
 }
 
-function Line({ check: { subject, verdict, line, message, findings }, till, changed }: LineProps) {
-  const { say, finding, doctorLine } = useSpeech();
-  const name = SUBJECTS[subject];
+function Line({ check: { subject, verdict, line, message, findings }, till, changed, isFirst }: LineProps) {
+  const { say, finding, doctorLine, cardReason } = useSpeech();
   const { card } = till;
   return (
     <li>
       <span class={`tag ${MOODS[verdict]}`}>{say(VERDICTS[verdict])}</span>
       <div>
-        <h2>{name ? say(name) : subject}</h2>
+        <h2>{subjectText(subject, say)}</h2>
         {findings.map((one) => {
           const { sentence, advice, technicians } = finding(one);
           return (
             <p key={one.key}>
               <strong>{sentence}</strong> {advice} <a href={`#/help/${one.code}`}>{one.code}</a>
-              {technicians !== undefined && <span class="muted"> {technicians}</span>}
+              {technicians !== undefined && !sendsToDoctor(technicians) && <span class="muted"> {technicians}</span>}
             </p>
           );
         })}
+        {findings.length > 0 && card.state !== "ready" && (subject === "reader" || subject === "card") && (
+          <p class="muted">{cardReason(card.why)}</p>
+        )}
         {line ? (
           <p class="muted">{doctorLine(line)}</p>
         ) : (
@@ -109,10 +118,7 @@ function Line({ check: { subject, verdict, line, message, findings }, till, chan
             </p>
           )
         )}
-        <BannerActions findings={findings} till={till} changed={changed} />
-        {card.state === "ready" && findings.some(({ key }) => key === "pinNeeded") && (
-          <PinEntry key={card.uid} pinTriesLeft={card.pinTriesLeft} entered={changed} />
-        )}
+        <BannerActions findings={findings} till={till} changed={changed} trusted isMain={isFirst} />
         {(subject === "sales in doubt" || subject === "reports") && findings.length > 0 && (
           <a class="button" href="#/till">
             {say("settleOnTill")}

@@ -12,7 +12,7 @@ import { Problem, useAction } from "./ui.js";
 
 const MEBIBYTE = 1024 * 1024;
 
-export function FreeSpace({ changed }: { readonly changed: () => void }) {
+export function FreeSpace({ changed, filled }: { readonly changed: () => void; readonly filled: string }) {
   const speech = useSpeech();
   const { say, language } = speech;
   const [question, setQuestion] = useState<Question>();
@@ -45,7 +45,7 @@ export function FreeSpace({ changed }: { readonly changed: () => void }) {
     });
   return (
     <div class="actions">
-      <button type="button" class="main" disabled={busy} onClick={look}>
+      <button type="button" class={filled} disabled={busy} onClick={look}>
         {say("freeSpace")}
       </button>
       <p role="status">{message}</p>

@@ -7,7 +7,9 @@ import { type MeaningLanguage, meaningOfCode } from "../../fiscal/code-meanings.
 import type { FiscalCode } from "../../fiscal/codes.js";
 import type { HelpRecord } from "../records/help.js";
 import { useOnce } from "./api.js";
+import { subjectText } from "./doctor.js";
 import { type TextKey, useSpeech } from "./texts.js";
+import { Waiting } from "./ui.js";
 
 /** What a shop does about a code, in addition to the advice of its findings. */
 const ADVICE: Readonly<Record<string, TextKey>> = {
@@ -32,6 +34,7 @@ export function HelpPage({ code }: { readonly code: string }) {
     <article class="panel help">
       <h1>{say("help")}</h1>
       <p class="muted">{say("helpAbout")}</p>
+      {!help && <Waiting problem={undefined} />}
       {help?.map((row) => (
         <Paragraph key={row.code} row={row} chosen={row.code === code} />
       ))}
@@ -41,12 +44,15 @@ export function HelpPage({ code }: { readonly code: string }) {
 
 function Paragraph({ row, chosen }: { readonly row: HelpRecord[number]; readonly chosen: boolean }) {
   const { say, language, finding } = useSpeech();
-  const { code, findings } = row;
+  const { code, findings, part } = row;
   const todo = ADVICE[code] ?? (isOfRequest(code) ? "helpRequest" : undefined);
   return (
     <section id={`help-${code}`} tabIndex={-1} class={chosen ? "chosen" : ""}>
       <h2>
-        {code} {code.startsWith("9") ? "" : meaningOfCode(code as FiscalCode, language satisfies MeaningLanguage)}
+        {code}{" "}
+        {code.startsWith("9")
+          ? part && subjectText(part, say)
+          : meaningOfCode(code as FiscalCode, language satisfies MeaningLanguage)}
       </h2>
       {todo && <p>{say(todo)}</p>}
       {findings.map((key) => {

@@ -8,6 +8,8 @@ import { Problem, useAction } from "./ui.js";
 interface PinEntryProps {
   readonly pinTriesLeft: number | null;
   readonly entered: () => void;
+  /** Class of the button. */
+  readonly filled?: string;
 }
 
 /** Texts for the codes that `POST /api/v3/pin` answers. */
@@ -47,7 +49,7 @@ async function codeOf(pin: string): Promise<string> {
   }
 }
 
-export function PinEntry({ pinTriesLeft, entered }: PinEntryProps) {
+export function PinEntry({ pinTriesLeft, entered, filled = "main" }: PinEntryProps) {
   const speech = useSpeech();
   const { say } = speech;
   const [pin, setPin] = useState("");
@@ -75,7 +77,7 @@ export function PinEntry({ pinTriesLeft, entered }: PinEntryProps) {
       <label for="pin">{say("pin")}</label>
       <div class="row">
         <PinField id="pin" field={field} value={pin} change={setPin} />
-        <button type="submit" class="main" disabled={busy}>
+        <button type="submit" class={filled} disabled={busy}>
           {say("enterPin")}
         </button>
       </div>

@@ -6,7 +6,7 @@ import type { NumberForm } from "../../fiscal/journal/layout.js";
 import { toLatin } from "../../fiscal/latin.js";
 import { localIn, momentOf } from "../../fiscal/zoned.js";
 import type { CardReason } from "../../secure-element/card-reason.js";
-import type { Finding } from "../../state/finding.js";
+import type { Finding, FindingValues } from "../../state/finding.js";
 import type { FindingText } from "../../state/texts/english.js";
 import { findingText, type LineText, lineText } from "../../state/texts.js";
 import { CARD_REASON_TEXTS } from "./texts/card-reasons.js";
@@ -45,6 +45,9 @@ const CLOCK_TIME = {
   fractionalSecondDigits: 3,
   hourCycle: "h23",
 } as const;
+
+/** A time in UTC among the values of a text, to the minute or exact. */
+const MOMENT = /^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(?: UTC|Z)$/;
 
 function settingIn(language: Language, name: string, description: string): SettingSpeech {
   const texts =
@@ -123,6 +126,15 @@ export function speechIn(language: Language, timeZone: string | null, ahead = 0)
   const weekdays = new Intl.DateTimeFormat(locale, { weekday: "short", timeZone: "UTC" });
   const months = new Intl.DateTimeFormat(locale, { month: "long", year: "numeric", timeZone: "UTC" });
   const percents = new Intl.NumberFormat(locale, { style: "percent", maximumFractionDigits: 2 });
+  /** Writes the times and amounts among the values of a text as the pages do. */
+  const written = (values: FindingValues, areAmounts = false): FindingValues =>
+    Object.fromEntries(
+      Object.entries(values).map(([name, value]) => {
+        if (areAmounts) return [name, amountText(String(value), numberFormOf(language))];
+        const [, date, clock] = MOMENT.exec(String(value)) ?? [];
+        return [name, date === undefined ? value : times.format(new Date(`${date}T${clock}Z`))];
+      }),
+    );
   return {
     language,
     weekday: (day) => weekdays.format(new Date(day)),
@@ -139,8 +151,8 @@ export function speechIn(language: Language, timeZone: string | null, ahead = 0)
     today: () => localIn(Date.now() + ahead, timeZone ?? undefined)[0],
     setting: (name, description) => settingIn(language, name, description),
     cardReason: ({ code, values }) => fill(pairIn(language, CARD_REASON_TEXTS[code]), values),
-    finding: (finding) => findingText(language, finding),
-    doctorLine: (line) => lineText(language, line),
+    finding: ({ key, values }) => findingText(language, { key, values: written(values) }),
+    doctorLine: ({ key, values }) => lineText(language, { key, values: written(values, key === "amounts") }),
     languageName: languageIn(locale),
   };
 }

@@ -11,12 +11,11 @@ import { auditAdvice, BannerActions, Technician } from "./banner-actions.js";
 import { ChangesToRead } from "./changes-to-read.js";
 import { Bars, hourBars } from "./charts.js";
 import { Locked } from "./locked.js";
-import { PinEntry } from "./pin-entry.js";
 import { ReceiptTable } from "./receipt-table.js";
 import { ReportsPanel } from "./reports.js";
 import { Sentence, verdictIn } from "./sentence.js";
 import { useSpeech } from "./texts.js";
-import { Facts, Panel, Problem } from "./ui.js";
+import { Facts, Panel, Waiting } from "./ui.js";
 import { useSometimes } from "./use-sometimes.js";
 
 /** ms between requests while the store refuses sales */
@@ -40,7 +39,7 @@ export function TillPage({ info, opened }: TillPageProps) {
     const timer = setInterval(refresh, AGAIN_MS);
     return () => clearInterval(timer);
   }, [refused, refresh]);
-  if (!till) return <Problem text={error ? say("notReached") : ""} />;
+  if (!till) return <Waiting title={say("till")} problem={error && say("notReached")} />;
   const gone = !connected || error !== undefined;
   return (
     <>
@@ -101,7 +100,7 @@ function TodayPanel() {
   return (
     <Panel title={say("today")}>
       <p>
-        <strong class="name">{amount(total.difference.amount)}</strong>{" "}
+        <strong class="sum-of-days">{amount(total.difference.amount)}</strong>{" "}
         <span class="muted">
           {say("countReceipts")}: {total.receipts}
         </span>
@@ -137,10 +136,7 @@ function TillState({ till, gone, trusted, entered }: StateProps) {
     <section class={`till-state ${verdict.mood}`}>
       <Sentence verdict={verdict} {...(gone || card.state === "ready" ? {} : { why: card.why })} />
       <p class="muted">{say("asOf", { moment: time(till.time) })}</p>
-      {!gone && card.state === "ready" && wantsPin(findings) && (
-        <PinEntry key={card.uid} pinTriesLeft={card.pinTriesLeft} entered={entered} />
-      )}
-      {!gone && trusted && <BannerActions findings={findings} till={till} changed={entered} />}
+      {!gone && <BannerActions findings={findings} till={till} changed={entered} trusted={trusted} />}
       <Technician findings={findings} technician={technician} gone={gone} />
     </section>
   );
