@@ -220,5 +220,6 @@ test("the day report shows other days by name or by date, and rejects dates in t
   await page.getByLabel("To").fill("2020-01-01");
   await page.getByLabel("From").fill("2020-01-01");
   await expect(page.getByText("The totals of these days have no receipts.")).toBeVisible();
+  await expect(page.locator(".day span")).toHaveText(["1 Jan 2020", "1 Jan 2020"]);
   expect(asked).toHaveLength(1);
 });

@@ -1,5 +1,5 @@
 /** Accessibility: three languages, keyboard only, screen readers, dark colours, phones. */
-import { expect, open, seriousOn, test } from "./till.js";
+import { expect, open, scenarioFlags, seriousOn, test } from "./till.js";
 
 const PAGES = ["till", "receipts/1", "report", "audit", "traffic", "card", "settings", "doctor", "help"];
 
@@ -167,6 +167,100 @@ test.describe("on a phone", () => {
     await page.getByRole("link", { name: "Back" }).tap();
     await expect(page.getByLabel("Search")).toBeVisible();
   });
+});
+
+const LONG = "ДРУШТВО ЗА ПРОМЕТ И УСЛУГЕ СУНЧЕВ БРЕГ 22";
+const WIDE_CARD = { limit: "900000000000", taxpayer: { businessName: LONG, locationName: LONG, address: LONG } };
+const EVERY_PAGE = [...PAGES, "receipts", "traffic/3", "rehearsal"];
+
+/** Tables beside their panels, pages beside their screens, and heads of more than three lines. */
+const TOO_LARGE = `(() => {
+  const wrong = [];
+  const needed = document.documentElement.scrollWidth;
+  if (needed > innerWidth) wrong.push("the page has " + needed);
+  for (const table of document.querySelectorAll("table")) {
+    const [inner, outer] = [table, table.closest(".panel")].map((it) => it.getBoundingClientRect());
+    if (inner.right > outer.right) wrong.push(table.className + " ends at " + inner.right + ", its panel at " + outer.right);
+    for (const head of table.querySelectorAll("thead:not(.unseen) th, caption")) {
+      const { lineHeight, paddingTop } = getComputedStyle(head);
+      const lines = (head.clientHeight - 2 * parseFloat(paddingTop)) / parseFloat(lineHeight);
+      if (lines > 3.1) wrong.push(table.className + ": the head " + head.innerText + " has lines: " + lines);
+    }
+  }
+  return wrong;
+})()`;
+
+test.describe("on the day of a new card, with large amounts and long names", () => {
+  const given = JSON.stringify({ card: WIDE_CARD, otherCards: { other: { ...WIDE_CARD, uid: "WWWWWWWW" } } });
+  test.use({ flags: scenarioFlags(given) });
+  test("no page is wider than the screen, no table than its panel, and no head has more than three lines", async ({
+    page,
+    till,
+  }) => {
+    const amount = 123_456_789.99;
+    const items = [{ name: LONG, quantity: 1, unitPrice: amount, labels: ["A"], totalAmount: amount }];
+    const sell = (n: number) =>
+      till.sell({ cashier: LONG, items, payment: [{ amount, paymentType: "Cash" }] }, { RequestId: `${n}`.repeat(32) });
+    await till.pin();
+    for (const n of [1, 2]) await sell(n);
+    await till.act("POST", "/do", { card: { swap: "other" } });
+    await till.pin();
+    for (const n of [3, 4]) await sell(n);
+    await open(page, till);
+    await expect(page.locator(".receipts.brief tbody a")).toHaveText(["2", "1", "2", "1"]);
+    await expect(page.locator(".receipts.brief .of-card")).toHaveCount(2);
+    const wrong: unknown[] = [];
+    for (const name of EVERY_PAGE) {
+      await open(page, till, name);
+      for (const language of ["en", "sr-Cyrl"]) {
+        await page.locator(".language select").selectOption(language);
+        for (const width of [1920, 1440, 1200, 1024, 768, 390]) {
+          await page.setViewportSize({ width, height: 900 });
+          const found = await page.evaluate<string[]>(TOO_LARGE);
+          if (found.length > 0) wrong.push([name, language, width, ...found]);
+        }
+      }
+    }
+    expect(wrong).toEqual([]);
+  });
+});
+
+/** Addresses of which a page has to wait for its content. */
+const AWAITED = [
+  ["till", "**/console/till", "Till"],
+  ["receipts/1", "**/console/receipts/1", "Receipts"],
+  ["audit", "**/console/audit", "Audit"],
+  ["settings", "**/console/settings", "Settings"],
+  ["doctor", "**/console/doctor", "Doctor"],
+  ["help", "**/console/help", "What a code means"],
+  ["card", "**/control/card", "Card"],
+  ["rehearsal", "**/control/rehearsal", "Rehearsal"],
+  ["rehearsal", "**/console/info", "Rehearsal"],
+] as const;
+
+test("a page shows its title and a skeleton until its content is there", async ({ page, till }) => {
+  await till.pin();
+  await till.sell();
+  for (const [name, address, title] of AWAITED) {
+    let answer = () => {};
+    const held = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    await page.route(address, (route) => held.then(() => route.continue()));
+    await page.goto("about:blank");
+    await page.goto(`${till.url}/#/${name}`);
+    await expect(page.getByRole("heading", { name: title, exact: true }), address).toBeVisible();
+    await expect(page.locator(".skeleton"), address).toBeVisible();
+    answer();
+    await expect(page.locator(".skeleton"), address).toHaveCount(0);
+    await page.unroute(address);
+  }
+});
+
+test("an address of no page says so, above the page Till", async ({ page, till }) => {
+  await open(page, till, "recepits");
+  await expect(page.getByText("There is no page recepits. This is the page Till.")).toBeVisible();
+  await expect(page.locator(".verdict")).toBeVisible();
 });
 
 test("nothing is cut off between phone and desktop width, in the longest language", async ({ page, till }) => {

@@ -18,6 +18,7 @@ test("a busy port and an invalid one are refused, and nothing is saved", async (
   const till = await settableTill(start, folder);
   try {
     await open(page, till, "settings");
+    for (const field of await page.locator(".setting select").all()) await expect(field).not.toHaveValue("");
     await page.getByLabel("Port", { exact: true }).fill(String((other.address() as AddressInfo).port));
     await page.getByRole("button", { name: "Check and save" }).click();
     await expect(page.getByText("Another program uses this port.").first()).toBeVisible();

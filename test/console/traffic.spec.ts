@@ -134,6 +134,7 @@ test("the search of the traffic finds requests by words and by failure, and cont
   await older.click();
   await expect(rows).toHaveCount(121);
   await expect(rows.last()).toContainText("/api/v3/pin");
+  await expect(rows.filter({ hasText: "invoices" }).locator(".request-id")).toHaveText("order-1");
   await expect(older).toHaveCount(0);
   await ask(120);
   await expect(rows.first()).toContainText("n=120");

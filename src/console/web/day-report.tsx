@@ -11,7 +11,7 @@ import { pdfOf } from "./pdf.js";
 import { Lines } from "./receipt.js";
 import { minus, type SumRow, Sums } from "./sums.js";
 import { amountText, type Language, numberFormOf, SpeechContext, useSpeech } from "./texts.js";
-import { download, Facts, Problem, useAction } from "./ui.js";
+import { DayField, download, Facts, Problem, useAction } from "./ui.js";
 import { useSometimes } from "./use-sometimes.js";
 import { workbookOf } from "./workbook.js";
 
@@ -66,15 +66,12 @@ export function DayReportPage({ info, opened }: DayReportPageProps) {
             <h1>{say("report")}</h1>
             <search>
               {(["from", "to"] as const).map((name) => (
-                <label key={name}>
-                  {say(name)}
-                  <input
-                    type="date"
-                    max="9998-12-31"
-                    value={name === "from" ? from : to}
-                    onInput={({ currentTarget: { value } }) => setChosen({ from, to, [name]: value })}
-                  />
-                </label>
+                <DayField
+                  key={name}
+                  title={say(name)}
+                  value={name === "from" ? from : to}
+                  change={(value) => setChosen({ from, to, [name]: value })}
+                />
               ))}
             </search>
             <div class="row">

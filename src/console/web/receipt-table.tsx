@@ -88,11 +88,7 @@ function Receipt({ row, before, isChosen }: ReceiptProps) {
           <span class={isRefund ? "tag bad" : "tag"}>{say(`kind${kind.invoiceType}${kind.transactionType}`)}</span>
         )}
         {!intact && <span class="tag bad">{say("damagedRow")}</span>}
-        {requestId !== null && before === undefined && (
-          <span class="muted request-id" title={requestId}>
-            {requestId}
-          </span>
-        )}
+        {requestId !== null && before === undefined && <span class="muted request-id">{requestId}</span>}
       </th>
       <td>{time !== null && timeText(time)}</td>
       <td class={isRefund ? "number refund" : "number"}>

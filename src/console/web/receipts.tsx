@@ -9,7 +9,7 @@ import { ReceiptPanel } from "./receipt.js";
 import { type Filters, filterQuery, NO_FILTERS, ReceiptFilters } from "./receipt-filters.js";
 import { ReceiptTable } from "./receipt-table.js";
 import { type Speech, useSpeech } from "./texts.js";
-import { Problem } from "./ui.js";
+import { DayField, Problem } from "./ui.js";
 import { useSettled } from "./use-settled.js";
 
 const PAGE = 50;
@@ -67,24 +67,8 @@ export function ReceiptsPage({ id, info, opened }: ReceiptsPageProps) {
               }}
             />
           </label>
-          <label>
-            {say("from")}
-            <input
-              type="date"
-              max="9998-12-31"
-              value={days.from}
-              onInput={({ currentTarget: { value } }) => setDays({ ...days, from: value })}
-            />
-          </label>
-          <label>
-            {say("to")}
-            <input
-              type="date"
-              max="9998-12-31"
-              value={days.to}
-              onInput={({ currentTarget: { value } }) => setDays({ ...days, to: value })}
-            />
-          </label>
+          <DayField title={say("from")} value={days.from} change={(from) => setDays({ ...days, from })} />
+          <DayField title={say("to")} value={days.to} change={(to) => setDays({ ...days, to })} />
         </search>
         <ReceiptFilters
           filters={filters}

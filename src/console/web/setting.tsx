@@ -90,10 +90,16 @@ interface ChoiceProps {
 
 function Choice({ among, shown, change, ...common }: ChoiceProps) {
   const { say } = useSpeech();
-  const chosen = String(among.indexOf(shown as ChoiceProps["among"][number]));
+  const value = (shown ?? null) as ChoiceProps["among"][number];
+  // A setting without a value has the choice of none too, else its field would be empty.
+  const choices = among.includes(value) ? among : [value, ...among];
   return (
-    <select {...common} value={chosen} onChange={({ currentTarget: { value } }) => change(among[Number(value)])}>
-      {among.map((choice, i) => (
+    <select
+      {...common}
+      value={String(choices.indexOf(value))}
+      onChange={({ currentTarget }) => change(choices[Number(currentTarget.value)])}
+    >
+      {choices.map((choice, i) => (
         <option key={String(choice)} value={i}>
           {typeof choice === "boolean" ? say(choice ? "yes" : "no") : (choice ?? say("byDefault"))}
         </option>

@@ -139,8 +139,9 @@ function EntryTable({ entries, chosen }: EntryTableProps) {
             <td>{clockTime(entry.at)}</td>
             <th scope="row">
               <a href={`#/traffic/${entry.id}`} aria-current={entry.id === chosen ? "true" : undefined}>
-                {entry.method} {breakable(entry.path)}
+                <Line entry={entry} />
               </a>
+              <span class="request-id">{requestIdOf(entry)}</span>
             </th>
             <td>
               <AnswerCode entry={entry} />
@@ -153,9 +154,23 @@ function EntryTable({ entries, chosen }: EntryTableProps) {
   );
 }
 
-/** Lets a long path break after each slash. */
-function breakable(path: string) {
-  return path.split(/(?<=\/)/).flatMap((part) => [part, <wbr key={part} />]);
+/** Shows method and path. The part of the path that all requests have is less visible. */
+function Line({ entry: { method, path } }: { readonly entry: TrafficRecord }) {
+  const [, before = "", own = ""] = /^(.*\/api\/v3\/)?(.*)$/s.exec(path) ?? [];
+  return (
+    <>
+      <span class="muted">
+        {method} {before}
+      </span>
+      {/* A long path may break after each slash. */}
+      <b>{own.split(/(?<=\/)/).flatMap((part) => [part, <wbr key={part} />])}</b>
+    </>
+  );
+}
+
+function requestIdOf({ headers }: TrafficRecord): string | undefined {
+  const [, id] = Object.entries(headers).find(([name]) => name.toLowerCase() === "requestid") ?? [];
+  return id === undefined ? undefined : String(id);
 }
 
 /** Shows the HTTP status, and the code or counter in the answer. */
