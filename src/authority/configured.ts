@@ -64,7 +64,6 @@ export function configuredAuthority(config: LoadedConfig): ConfiguredAuthority {
 export type RequestCardToken = (request: Omit<TokenRequest, "certificate" | "sign">) => Promise<Token>;
 
 /**
- * Opens the authority's API.
  * @param cardToken gets a token with the key in the card, for {@link ConfiguredAuthority.cardKey}
  * @param cardAddress the address in the card's certificate; "" if the certificate has none
  * @throws AuthorityError `unreachable` if there is no usable address

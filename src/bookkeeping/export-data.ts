@@ -28,11 +28,7 @@ export interface ExportedData {
   readonly unreadable: number;
 }
 
-/**
- * Exports receipts.
- * @param target a folder that must not exist yet; until the export is complete, its name ends in .partial
- * @throws StoreError
- */
+/** @param target must not exist yet; until the export is complete, its name ends in .partial @throws StoreError */
 export function exportData(store: StoreReading, target: string, wanted: Wanted): ExportedData {
   if (existsSync(target)) throw new StoreError(`${target} exists already; an export never overwrites another`);
   if (!existsSync(dirname(target)))

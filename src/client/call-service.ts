@@ -20,11 +20,7 @@ export interface ServicePlace {
 
 export type ServiceCall = (method: "GET" | "POST", path: string, body?: object) => Promise<unknown>;
 
-/**
- * Makes a function that calls the service.
- * @param below part of the address after `/console`, such as `/reports`
- * @returns a function that throws UserError
- */
+/** @param below part of the address after `/console`, such as `/reports` @returns a function that throws UserError */
 export function serviceCall(running: ServicePlace, below: string): ServiceCall {
   return async (method, path, body) => {
     const text = await (await callService(running, method, below + path, body)).text();
@@ -32,11 +28,7 @@ export function serviceCall(running: ServicePlace, below: string): ServiceCall {
   };
 }
 
-/**
- * Sends a request to the service.
- * @param patience ms; Infinity for a request without a time limit
- * @throws UserError if the service does not answer, or refuses
- */
+/** @param patience ms; Infinity for no time limit @throws UserError if the service does not answer, or refuses */
 export async function callService(
   place: ServicePlace,
   method: "GET" | "POST",

@@ -72,10 +72,7 @@ export async function backupStore(
   }
 }
 
-/**
- * Removes an unfinished copy, also a copy that a killed run has left.
- * @param partial path of the copy, with its ending
- */
+/** Removes an unfinished copy, also one that a killed run has left. @param partial its path, with the ending */
 export function removeCopy(partial: string): void {
   for (const suffix of ["", "-journal", "-wal", "-shm"]) rmSync(partial + suffix, { force: true });
 }

@@ -133,7 +133,6 @@ export interface MemoryStore {
 let emptyStore: Uint8Array | undefined;
 
 /**
- * Opens a store in memory.
  * @param dataDir folder for other files of the service
  * @throws StoreError if the content is not a store of this version
  */
@@ -178,10 +177,7 @@ export function inUse(dataDir: string, holder = "another tillseal"): string {
   return `${dataDir} is in use by ${by}; stop it or choose another data folder`;
 }
 
-/**
- * Migrates a store.
- * @throws StoreError if a newer version or one before 1.0.0 wrote it, or if it has foreign objects that act on ours
- */
+/** @throws StoreError if a newer version or one before 1.0.0 wrote it, or foreign objects in it act on ours */
 export function migrate(db: Db, file: string, migrating: (entries: number) => void): void {
   const version = Number(db.pragma("user_version", { simple: true }));
   const steps = stepsFrom(version);

@@ -15,10 +15,7 @@ const SENTENCES: Record<LedgerFault, (dataDir: string) => string> = {
   damaged: (dataDir) => `The store is damaged (${dataDir}). Run "tillseal verify" to see where`,
 };
 
-/**
- * Makes the error for a fault.
- * @param reason a detail for the message: the system's message, or for example the name of a file
- */
+/** @param reason a detail for the message: the system's message, or for example the name of a file */
 export function ledgerError(fault: LedgerFault, dataDir: string, reason?: string, cause?: unknown): LedgerError {
   const because = reason === undefined ? "" : ` (${reason})`;
   return new LedgerError(fault, SENTENCES[fault](dataDir) + because, { cause });

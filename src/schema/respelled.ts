@@ -9,10 +9,7 @@ const DEEPEST = 8;
 /** Maps each spelling, in lower case, to the known name. */
 type KnownNames = ReadonlyMap<string, string>;
 
-/**
- * Makes the map of known names.
- * @param aliases other names, each with its known name: `{ taxCoreApi: "taxAuthorityApi" }`
- */
+/** @param aliases other names, each with its known name: `{ taxCoreApi: "taxAuthorityApi" }` */
 export function knownNames(names: readonly string[], aliases: Readonly<Record<string, string>> = {}): KnownNames {
   const all = [...Object.entries(aliases), ...names.map((name): [string, string] => [name, name])];
   return new Map(all.map(([spelling, name]) => [spelling.toLowerCase(), name]));

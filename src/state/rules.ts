@@ -36,10 +36,7 @@ export function wholeDays(ms: number): number {
   return Math.floor(ms / DAY_MS);
 }
 
-/**
- * @param ahead ms by which the clock is ahead; negative if it is behind.
- * @param tolerance the setting clockDrift, in s
- */
+/** @param ahead ms by which the clock is ahead; negative if behind @param tolerance the setting clockDrift, in s */
 export function isClockOff(ahead: number, tolerance: number): boolean {
   return Math.abs(ahead) > Math.max(tolerance * 1000, LEAST_TOLERANCE_MS);
 }
