@@ -2,20 +2,19 @@
 import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { VpcdLink } from "../../emulator/vpcd/vpcd-link.js";
 import { PACKAGE_ROOT } from "../../src/base/package-root.js";
 import { serveProcess, tillsealProcess } from "../support/command.js";
 import { makeCard } from "../support/emulated-card.js";
+import { pcscdForFile } from "../support/file-pcscd.js";
 import { temporaryFolder } from "../support/folder.js";
-import { eventually, Pcscd } from "../support/pcsc.js";
+import { eventually } from "../support/pcsc.js";
 import { TamperedCard } from "../support/pcsc-card.js";
 import { publish, readersWith } from "../support/publish.js";
 import { JSON_HEADERS, sale } from "../support/till.js";
 
-const pcscd = new Pcscd();
-beforeAll(() => pcscd.start());
-afterAll(() => pcscd.stop());
+const pcscd = pcscdForFile();
 
 it("tillseal card, with a published card lists every reader and the card in it", async () => {
   await publish("--profile", "yjlqteqr");

@@ -1,14 +1,13 @@
 /** The contract of the secure element, unchanged, through a real PC/SC stack. */
-import { afterAll, beforeAll, onTestFinished } from "vitest";
+import { onTestFinished } from "vitest";
 import { ApduSecureElement } from "../../src/secure-element/apdu/apdu-secure-element.js";
 import { PCSC_MODULES } from "../../src/secure-element/pcsc/binding.js";
 import { secureElementContract } from "../contract/secure-element.contract.js";
-import { eventually, Pcscd } from "../support/pcsc.js";
+import { pcscdForFile } from "../support/file-pcscd.js";
+import { eventually } from "../support/pcsc.js";
 import { cardInReader, testedBinding } from "../support/pcsc-card.js";
 
-const pcscd = new Pcscd();
-beforeAll(() => pcscd.start());
-afterAll(() => pcscd.stop());
+pcscdForFile();
 
 const KINDS: Record<string, Record<string, unknown>> = {
   "through pcscd": {},

@@ -2,7 +2,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { VpcdLink } from "../../emulator/vpcd/vpcd-link.js";
 import { openStore } from "../../src/ledger/database.js";
 import type { Change } from "../../src/ledger/ledger.js";
@@ -10,13 +10,12 @@ import { SqliteLedger } from "../../src/ledger/sqlite-ledger.js";
 import { sntpTime } from "../../src/state/sntp.js";
 import { tillsealProcess } from "../support/command.js";
 import { makeCard } from "../support/emulated-card.js";
+import { pcscdForFile } from "../support/file-pcscd.js";
 import { temporaryFolder } from "../support/folder.js";
-import { eventually, Pcscd } from "../support/pcsc.js";
+import { eventually } from "../support/pcsc.js";
 import { openTill } from "../support/till.js";
 
-const pcscd = new Pcscd();
-beforeAll(() => pcscd.start());
-afterAll(() => pcscd.stop());
+const pcscd = pcscdForFile();
 
 type Findings = Record<string, string>;
 

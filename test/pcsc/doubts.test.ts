@@ -1,13 +1,11 @@
 /** Another program at the same card: no sale is lost. */
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
+import { pcscdForFile } from "../support/file-pcscd.js";
 import { selectedByAnotherProgram } from "../support/other-program.js";
-import { Pcscd } from "../support/pcsc.js";
 import { openPcscTill, type PcscTill } from "../support/pcsc-till.js";
 import { sale } from "../support/till.js";
 
-const pcscd = new Pcscd();
-beforeAll(() => pcscd.start());
-afterAll(() => pcscd.stop());
+pcscdForFile();
 
 const makerCodes = async (till: PcscTill) => (await till.call("GET", "/api/v3/status")).json<{ mssc: string[] }>().mssc;
 

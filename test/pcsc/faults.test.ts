@@ -1,13 +1,11 @@
 /** Faulty cards and programs that share them: each gives a code of the catalogue, and the service survives. */
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
+import { pcscdForFile } from "../support/file-pcscd.js";
 import { holdByAnotherProgram, resetByAnotherProgram } from "../support/other-program.js";
-import { Pcscd } from "../support/pcsc.js";
 import { openPcscTill } from "../support/pcsc-till.js";
 import type { Answer } from "../support/till.js";
 
-const pcscd = new Pcscd();
-beforeAll(() => pcscd.start());
-afterAll(() => pcscd.stop());
+pcscdForFile();
 
 const counterOf = (answer: Answer) => answer.json<{ totalCounter: number }>().totalCounter;
 const codeOf = (answer: Answer) => answer.json<{ code: string }>().code;

@@ -1,18 +1,17 @@
 /** A shop's audit: the installed package, a card behind pcscd, and the authority as a separate server. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { callAuthority } from "../support/authority-client.js";
 import { serveProcess, start, tillsealProcess } from "../support/command.js";
+import { pcscdForFile } from "../support/file-pcscd.js";
 import { temporaryFolder } from "../support/folder.js";
 import { installedCommand } from "../support/installed.js";
-import { eventually, Pcscd } from "../support/pcsc.js";
+import { eventually } from "../support/pcsc.js";
 import { publish } from "../support/publish.js";
 import { callService, JSON_HEADERS, sale } from "../support/till.js";
 
-const pcscd = new Pcscd();
-beforeAll(() => pcscd.start());
-afterAll(() => pcscd.stop());
+pcscdForFile();
 
 const UID = "TESTCARD";
 

@@ -1,18 +1,17 @@
 /** The conformance suite on the package for shops, as a shop runs it: through pcscd, with the certificate of its card. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { VpcdLink } from "../../emulator/vpcd/vpcd-link.js";
 import { PACKAGE_ROOT } from "../../src/base/package-root.js";
 import { serveProcess, tillsealProcess } from "../support/command.js";
 import { makeCard } from "../support/emulated-card.js";
+import { pcscdForFile } from "../support/file-pcscd.js";
 import { temporaryFolder } from "../support/folder.js";
 import { installedCommand } from "../support/installed.js";
-import { eventually, Pcscd } from "../support/pcsc.js";
+import { eventually } from "../support/pcsc.js";
 
-const pcscd = new Pcscd();
-beforeAll(() => pcscd.start());
-afterAll(() => pcscd.stop());
+pcscdForFile();
 
 it("the service conforms, signatures included, in the production package", async () => {
   const emulated = makeCard();

@@ -5,19 +5,18 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { openAuthority } from "../support/audited-till.js";
 import { callAuthority } from "../support/authority-client.js";
 import { serveProcess, tillsealProcess } from "../support/command.js";
+import { pcscdForFile } from "../support/file-pcscd.js";
 import { temporaryFolder } from "../support/folder.js";
 import { installedCommand } from "../support/installed.js";
-import { eventually, Pcscd } from "../support/pcsc.js";
+import { eventually } from "../support/pcsc.js";
 import { cardInReader } from "../support/pcsc-card.js";
 import { callService, JSON_HEADERS, sale } from "../support/till.js";
 
-const pcscd = new Pcscd();
-beforeAll(() => pcscd.start());
-afterAll(() => pcscd.stop());
+pcscdForFile();
 
 const PKI_PIN = "9876";
 const FULL = 5;

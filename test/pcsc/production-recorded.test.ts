@@ -5,20 +5,19 @@
 import { constants, createDecipheriv, createHash, createPrivateKey, privateDecrypt, randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import type { AuthorityCommand } from "../../src/authority/tax-authority.js";
 import { AuthorityDouble } from "../support/authority-double.js";
 import { serveProcess, tillsealProcess } from "../support/command.js";
+import { pcscdForFile } from "../support/file-pcscd.js";
 import { temporaryFolder } from "../support/folder.js";
 import { installedCommand } from "../support/installed.js";
 import { TestCa } from "../support/openssl.js";
-import { eventually, Pcscd } from "../support/pcsc.js";
+import { eventually } from "../support/pcsc.js";
 import { cardInReader } from "../support/pcsc-card.js";
 import { callService, JSON_HEADERS, sale } from "../support/till.js";
 
-const pcscd = new Pcscd();
-beforeAll(() => pcscd.start());
-afterAll(() => pcscd.stop());
+pcscdForFile();
 
 const UID = "TESTCARD";
 const KEY_FILE = "fixtures/keys/test-tax-authority.key.pem";

@@ -3,20 +3,19 @@ import { execFile, execFileSync, spawn } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { VpcdLink } from "../../emulator/vpcd/vpcd-link.js";
 import { PACKAGE_ROOT } from "../../src/base/package-root.js";
 import { makeCard } from "../support/emulated-card.js";
 import { environmentWith } from "../support/environment.js";
+import { pcscdForFile } from "../support/file-pcscd.js";
 import { temporaryFolder } from "../support/folder.js";
 import { installed, packageFolder } from "../support/installed.js";
-import { eventually, Pcscd } from "../support/pcsc.js";
+import { eventually } from "../support/pcsc.js";
 import { deadLinks } from "../support/shop-pages.js";
 import { JSON_HEADERS, sale } from "../support/till.js";
 
-const pcscd = new Pcscd();
-beforeAll(() => pcscd.start());
-afterAll(() => pcscd.stop());
+pcscdForFile();
 
 const env = environmentWith();
 

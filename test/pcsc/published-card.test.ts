@@ -1,19 +1,18 @@
 /** A published card, used by a program that talks to pcscd and knows nothing of the emulator. */
-import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { ApduSecureElement } from "../../src/secure-element/apdu/apdu-secure-element.js";
 import { selectsSecureElement } from "../../src/secure-element/apdu/card-session.js";
 import { PcscReader } from "../../src/secure-element/pcsc/pcsc-reader.js";
 import { sign, signed } from "../contract/secure-element.contract.js";
 import { tillsealProcess } from "../support/command.js";
+import { pcscdForFile } from "../support/file-pcscd.js";
 import { temporaryFolder } from "../support/folder.js";
-import { eventually, Pcscd } from "../support/pcsc.js";
+import { eventually } from "../support/pcsc.js";
 import { testedBinding } from "../support/pcsc-card.js";
 import { type Published, publish } from "../support/publish.js";
 import { openTill } from "../support/till.js";
 
-const pcscd = new Pcscd();
-beforeAll(() => pcscd.start());
-afterAll(() => pcscd.stop());
+const pcscd = pcscdForFile();
 
 /** Another program that uses the card during the test. */
 async function openProgram() {

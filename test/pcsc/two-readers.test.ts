@@ -1,16 +1,15 @@
 /** A second reader with the card of another program, such as the accountant's, or of a second service. */
-import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { ATR } from "../../emulator/card/emulated-card.js";
 import { VPCD_PORT, VpcdLink } from "../../emulator/vpcd/vpcd-link.js";
 import { serveProcess } from "../support/command.js";
+import { pcscdForFile } from "../support/file-pcscd.js";
 import { temporaryFolder } from "../support/folder.js";
-import { eventually, Pcscd } from "../support/pcsc.js";
+import { eventually } from "../support/pcsc.js";
 import { cardInReader } from "../support/pcsc-card.js";
 import { callService, JSON_HEADERS, openTill, sale } from "../support/till.js";
 
-const pcscd = new Pcscd();
-beforeAll(() => pcscd.start());
-afterAll(() => pcscd.stop());
+pcscdForFile();
 
 /** A card without the applet, and what programs have asked it. */
 function accountantsCard(port: number) {

@@ -4,19 +4,18 @@ import { createPublicKey, verify, X509Certificate } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { VpcdLink } from "../../emulator/vpcd/vpcd-link.js";
 import { HttpsAuthority } from "../../src/authority/https-authority.js";
 import { systemClock, systemTimer } from "../../src/base/clock.js";
 import { openAuthority } from "../support/audited-till.js";
 import { cardTls } from "../support/card-tls.js";
 import { makeCard } from "../support/emulated-card.js";
+import { pcscdForFile } from "../support/file-pcscd.js";
 import { temporaryFolder } from "../support/folder.js";
-import { eventually, Pcscd } from "../support/pcsc.js";
+import { eventually } from "../support/pcsc.js";
 
-const pcscd = new Pcscd();
-beforeAll(() => pcscd.start());
-afterAll(() => pcscd.stop());
+pcscdForFile();
 
 const PKI_PIN = "9876";
 const execute = promisify(execFile);

@@ -1,14 +1,14 @@
 /** Stored data is on the disk, not only in the system's cache, because a till may lose power at any time. */
 import fs from "node:fs";
-import { syncBuiltinESMExports } from "node:module";
 import { dirname, join } from "node:path";
-import { expect, it, onTestFinished, vi } from "vitest";
+import { expect, it, vi } from "vitest";
 import { writeDurably } from "../../src/base/write-durably.js";
 import { openStore, STORE_FILE } from "../../src/ledger/database.js";
 import { restoreStore } from "../../src/ledger/restore.js";
 import { STORE_MARK } from "../../src/ledger/store-folder.js";
 import { temporaryFolder } from "../support/folder.js";
 import { openedStore } from "../support/ledgers.js";
+import { useNodeSpies } from "../support/node-spies.js";
 
 /** The calls that bring a file onto the disk, in their order, with the files' names. Ends with the test. */
 function watchDisk(): string[] {
@@ -28,12 +28,7 @@ function watchDisk(): string[] {
     calls.push(`rename ${from} ${to}`);
     renameSync(from, to);
   });
-  // Named imports of node:fs get the spies too.
-  syncBuiltinESMExports();
-  onTestFinished(() => {
-    vi.restoreAllMocks();
-    syncBuiltinESMExports();
-  });
+  useNodeSpies();
   return calls;
 }
 

@@ -1,12 +1,12 @@
 /** A log file rotates within its limits and never blocks its writer. */
 import fs, { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { syncBuiltinESMExports } from "node:module";
 import { join } from "node:path";
 import fc from "fast-check";
-import { expect, it, onTestFinished, vi } from "vitest";
+import { expect, it, vi } from "vitest";
 import { LogFile } from "../../src/base/log-file.js";
 import { logOf } from "../../src/config/log.js";
 import { temporaryFolder } from "../support/folder.js";
+import { useNodeSpies } from "../support/node-spies.js";
 
 function open(folder: string, bytes = 100, count = 3) {
   const elsewhere: string[] = [];
@@ -88,12 +88,7 @@ it("the log file holds only complete lines, even when the disk fills up in the m
     return writeSync(descriptor, bytes, from, length);
   };
   vi.spyOn(fs, "writeSync").mockImplementation(write as typeof writeSync);
-  // Named imports of node:fs get the spy too.
-  syncBuiltinESMExports();
-  onTestFinished(() => {
-    vi.restoreAllMocks();
-    syncBuiltinESMExports();
-  });
+  useNodeSpies();
   const { file, elsewhere, read } = open(temporaryFolder(), 1000, 2);
   file.write("a line\n");
   file.write("another one\n");

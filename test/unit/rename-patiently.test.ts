@@ -1,9 +1,9 @@
 import fs, { existsSync, writeFileSync } from "node:fs";
-import { syncBuiltinESMExports } from "node:module";
 import { join } from "node:path";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { renamePatiently } from "../../src/base/rename-patiently.js";
 import { temporaryFolder } from "../support/folder.js";
+import { useNodeSpies } from "../support/node-spies.js";
 
 function onPlatform(value: NodeJS.Platform): void {
   const { platform } = process;
@@ -18,12 +18,7 @@ function refusing(times: number, code: string, platform: NodeJS.Platform = "win3
     if (rename.mock.calls.length <= times) throw Object.assign(new Error(code), { code });
   });
   const wait = vi.spyOn(Atomics, "wait").mockReturnValue("timed-out");
-  // Named imports of node:fs get the spy too.
-  syncBuiltinESMExports();
-  onTestFinished(() => {
-    vi.restoreAllMocks();
-    syncBuiltinESMExports();
-  });
+  useNodeSpies();
   return { tries: () => rename.mock.calls.length, waits: () => wait.mock.calls.map(([, , , time]) => Number(time)) };
 }
 

@@ -10,9 +10,8 @@ import fs, {
   truncateSync,
   writeFileSync,
 } from "node:fs";
-import { syncBuiltinESMExports } from "node:module";
 import { dirname, join } from "node:path";
-import { expect, it, onTestFinished, vi } from "vitest";
+import { expect, it, vi } from "vitest";
 import { checkStore } from "../../src/doctor/store.js";
 import { openStore, STORE_FILE } from "../../src/ledger/database.js";
 import { restoreStore } from "../../src/ledger/restore.js";
@@ -21,6 +20,7 @@ import { SqliteLedger } from "../../src/ledger/sqlite-ledger.js";
 import { StoreReading } from "../../src/ledger/store-reading.js";
 import { newIntent } from "../contract/ledger.contract.js";
 import { temporaryFolder } from "../support/folder.js";
+import { useNodeSpies } from "../support/node-spies.js";
 
 /** A folder with a store that has a log, as after a kill, and an empty backup. */
 async function killed(): Promise<{ dataDir: string; file: string }> {
@@ -132,11 +132,7 @@ function failing(name: Call, fails: (path: string) => boolean): void {
     return call(...args);
   };
   vi.spyOn(fs, name as "rmSync").mockImplementation(instead);
-  syncBuiltinESMExports();
-  onTestFinished(() => {
-    vi.restoreAllMocks();
-    syncBuiltinESMExports();
-  });
+  useNodeSpies();
 }
 
 const once = (nth: number) => () => --nth === 0;
