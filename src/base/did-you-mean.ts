@@ -33,7 +33,7 @@ function formsOf(name: string): string[] {
 }
 
 /** The number of letters to insert, remove, replace or swap with their neighbour (optimal string alignment). */
-export function edits(from: string, to: string): number {
+function edits(from: string, to: string): number {
   // Keep the last two rows of the table, because a swap needs the row before the last one.
   let [before, last]: number[][] = [[], Array.from({ length: to.length + 1 }, (_, j) => j)];
   for (let i = 1; i <= from.length; i++) {

@@ -232,12 +232,6 @@ it("tillseal scenario list and show list the situations and show one of them", a
   }
 });
 
-it("tillseal serve --scenario starts with a locked card", async () => {
-  const { url } = await serve(["--scenario", join(SHIPPED, "pin", "card-locked.yaml")]);
-  const answer = await fetch(`${url}/api/v3/pin`, { method: "POST", body: "1234" });
-  expect(await answer.text()).toBe("2110");
-});
-
 it("tillseal serve --scenario uses the first of several cases", async () => {
   const { url } = await serve(["--scenario", join(SHIPPED, "recovery", "card-pulled-out.yaml")]);
   const headers = { "Content-Type": "application/json" };

@@ -1,7 +1,7 @@
 /** A mistyped name is answered with the name that was probably meant. */
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { didYouMean, edits } from "../../src/base/did-you-mean.js";
+import { didYouMean } from "../../src/base/did-you-mean.js";
 
 const NAMES = ["pin/card-locked", "pin/wrong-pin", "sale/advance", "noAnswer", "latency", "junit", "json"];
 
@@ -10,6 +10,7 @@ it.each([
   ["card-locked", "; did you mean pin/card-locked?"],
   ["noAnwser", "; did you mean noAnswer?"],
   ["LATENCY", "; did you mean latency?"],
+  ["letensy", "; did you mean latency?"],
   ["jnuit", "; did you mean junit?"],
   ["quarterly", ""],
   ["", ""],
@@ -30,18 +31,6 @@ it("didYouMean finds a name in which one letter was lost, doubled or replaced", 
       const letter = slip === "twice" ? `${meant[i]}${meant[i]}` : slip;
       const typed = meant.slice(0, i) + letter + meant.slice(i + 1);
       expect(didYouMean(typed, [meant])).toBe(`; did you mean ${meant}?`);
-    }),
-  );
-});
-
-it("edits is a distance: zero between equals, symmetric, at most the longer text's length", () => {
-  const text = fc.string({ maxLength: 12 });
-  fc.assert(
-    fc.property(text, text, (a, b) => {
-      expect(edits(a, a)).toBe(0);
-      expect(edits(a, b)).toBe(edits(b, a));
-      expect(edits(a, b)).toBeLessThanOrEqual(Math.max(a.length, b.length));
-      expect(edits(a, b) === 0).toBe(a === b);
     }),
   );
 });

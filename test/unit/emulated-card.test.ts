@@ -1,8 +1,7 @@
 /** The emulated card beyond the SecureElement contract: raw APDUs, limits, audits, directives. */
 import { execFileSync } from "node:child_process";
 import { createPublicKey } from "node:crypto";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, it, vi } from "vitest";
@@ -50,21 +49,17 @@ it("emulated card signs the first 321 bytes with a key that openssl verifies", a
   await send(card, SELECT);
   await send(card, "881104000401020304");
   const answer = Buffer.from(await send(card, `8813040042${SIGN_DATA}00`), "hex");
-  const folder = mkdtempSync(join(tmpdir(), "tillseal-test-"));
-  try {
-    const file = (name: string, content: string | Uint8Array) => {
-      writeFileSync(join(folder, name), content);
-      return join(folder, name);
-    };
-    const key = createPublicKey(KEYS.cardKey).export({ type: "spki", format: "pem" });
-    const verdict = execFileSync("openssl", [
-      ...["dgst", "-sha1", "-verify", file("key.pem", key)],
-      ...["-signature", file("signature", answer.subarray(321, 577)), file("signed", answer.subarray(0, 321))],
-    ]);
-    expect(verdict.toString().trim()).toBe("Verified OK");
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  const folder = temporaryFolder();
+  const file = (name: string, content: string | Uint8Array) => {
+    writeFileSync(join(folder, name), content);
+    return join(folder, name);
+  };
+  const key = createPublicKey(KEYS.cardKey).export({ type: "spki", format: "pem" });
+  const verdict = execFileSync("openssl", [
+    ...["dgst", "-sha1", "-verify", file("key.pem", key)],
+    ...["-signature", file("signature", answer.subarray(321, 577)), file("signed", answer.subarray(0, 321))],
+  ]);
+  expect(verdict.toString().trim()).toBe("Verified OK");
 });
 
 it("emulated card puts into the internal data what its authority reads back", async () => {
@@ -251,30 +246,26 @@ it("emulated card answers random bytes with a status word and never counts them"
 });
 
 it("emulated card keeps its state in a folder, and does not restart at zero when the state is damaged", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "tillseal-test-"));
-  try {
-    const profile = parseProfile({});
-    const open = () =>
-      new EmulatedCard(
-        profile,
-        new FolderMemory(folder, profile.uid, initialState(profile)),
-        KEYS,
-        new SeededRandom("x"),
-      );
-    const first = open();
-    await send(first, SELECT);
-    await send(first, "881104000400000000");
-    await send(first, "881104000401020304");
-    await send(first, `8813040042${SIGN_DATA}00`);
-    const second = open();
-    expect(second.memory.load()).toEqual(first.memory.load());
-    expect(second.memory.load().totalCounter).toBe(1);
-    const file = join(folder, "TESTCARD.json");
-    writeFileSync(file, readFileSync(file, "utf8").slice(0, 30));
-    expect(() => second.memory.load()).toThrow(/damaged/);
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  const folder = temporaryFolder();
+  const profile = parseProfile({});
+  const open = () =>
+    new EmulatedCard(
+      profile,
+      new FolderMemory(folder, profile.uid, initialState(profile)),
+      KEYS,
+      new SeededRandom("x"),
+    );
+  const first = open();
+  await send(first, SELECT);
+  await send(first, "881104000400000000");
+  await send(first, "881104000401020304");
+  await send(first, `8813040042${SIGN_DATA}00`);
+  const second = open();
+  expect(second.memory.load()).toEqual(first.memory.load());
+  expect(second.memory.load().totalCounter).toBe(1);
+  const file = join(folder, "TESTCARD.json");
+  writeFileSync(file, readFileSync(file, "utf8").slice(0, 30));
+  expect(() => second.memory.load()).toThrow(/damaged/);
 });
 
 it("a card answers no signature when its state cannot be saved", async () => {
