@@ -8,7 +8,7 @@ import { temporaryFolder } from "../support/folder.js";
 import { freePort } from "../support/free-port.js";
 import { RECORDED_URLS } from "../support/recorded.js";
 
-/** Commands that are run as processes by test/slow/docs-run.test.ts, test/cli/authority.test.ts, test/emulator/agent.test.ts and test/pcsc. */
+/** Commands that are run as processes by test/slow/docs-run.test.ts, test/cli/vsdc.test.ts, test/emulator/agent.test.ts and test/pcsc. */
 const ELSEWHERE =
   /^(serve|mcp|proxy|verify|changes|backup|restore|conformance|sample invoice|report|authority .*|data export|card (info|list|publish)|audit (status|now|export|import|confirm)|scenario run)$/;
 
