@@ -70,10 +70,16 @@ export interface ScenarioRecord {
   /** Name of the scenario's file, such as `pin/card-locked`. */
   readonly name: string;
   readonly title: string;
-  /** The title in Serbian. */
-  readonly serbian?: string;
+  readonly serbian?: { readonly name: string; readonly about?: string; readonly todo?: string };
+  /** What happens, what a person does with the POS, and the rows of the rehearsal that the situation judges. */
+  readonly about?: string;
+  readonly todo?: string;
+  readonly rows?: readonly string[];
   /** The situation's `given`, for `POST /control/given`. */
   readonly given: object;
+  readonly inOrder?: readonly object[];
+  /** Whether a running world can be put into the situation. */
+  readonly driven: boolean;
 }
 
 export interface RecordingRecord {

@@ -209,10 +209,15 @@ export const SCENARIOS: JsonSchema = list(
     {
       name: { ...TEXT, description: "of its file, as `serve --scenario` takes it" },
       title: TEXT,
-      serbian: { ...TEXT, description: "the title in Serbian" },
+      serbian: { type: "object", description: "the texts in Serbian" },
+      about: { ...TEXT, description: "what happens" },
+      todo: { ...TEXT, description: "what a person does with the POS" },
+      rows: { ...list(TEXT), description: "rows of the rehearsal" },
       given: { type: "object", description: "as `POST /control/given` takes it" },
+      inOrder: { ...list({ type: "object" }), description: "as `POST /control/rehearsal/situation` takes it" },
+      driven: { type: "boolean", description: "whether a running world can be put into it" },
     },
-    ["name", "title", "given"],
+    ["name", "title", "given", "driven"],
   ),
 );
 export const RECORDING: JsonSchema = objectSchema({

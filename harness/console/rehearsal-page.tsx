@@ -1,9 +1,9 @@
 /** The page Rehearsal. It shows the current list of an approval, and the guide of situations. */
 import { useState } from "preact/hooks";
+import type { ScenarioRecord } from "../../emulator/world/card-types.js";
 import { call, useLive, useOnce } from "../../src/console/web/api.js";
 import { pairIn } from "../../src/console/web/texts/pair.js";
 import { Panel, Problem, useAction, Waiting } from "../../src/console/web/ui.js";
-import { SITUATIONS, type Situation } from "../rehearse/situations.js";
 import { textsOf } from "../rehearse/texts.js";
 import { fieldsOf, jsonIn } from "../scenario/json.js";
 import type { Outcome, Reason, RehearsalRecord, Row } from "../scenario/row.js";
@@ -34,8 +34,9 @@ export function RehearsalPage({ control }: { readonly control: string }) {
         />
       </div>
       <Guide
-        put={(id, begun) =>
-          action.run(() => call(`${control}/rehearsal/situation`, { method: "POST", body: { id } }).then(begun))
+        control={control}
+        put={(name, begun) =>
+          action.run(() => call(`${control}/rehearsal/situation`, { method: "POST", body: { name } }).then(begun))
         }
       />
       <Panel title={say("rehearsalList")}>
@@ -51,34 +52,41 @@ export function RehearsalPage({ control }: { readonly control: string }) {
   );
 }
 
+interface GuideProps {
+  readonly control: string;
+  readonly put: (name: string, begun: () => void) => void;
+}
+
 /** @param props.put sets a situation up, and calls `begun` when it stands, so that nobody is told to sell too early */
-function Guide({ put }: { readonly put: (id: string, begun: () => void) => void }) {
+function Guide({ control, put }: GuideProps) {
   const { say, language } = useEmulatorSpeech();
-  const [current, setCurrent] = useState<Situation>();
-  const textOf = ({ id, text, todo }: Situation) => {
-    const serbian = textsOf(id, "serbian");
-    return {
-      text: pairIn(language, { english: text, serbian: serbian.text }),
-      todo: pairIn(language, { english: todo, serbian: serbian.todo }),
-    };
-  };
+  const [current, setCurrent] = useState("");
+  const situations = useOnce<ScenarioRecord[]>(`${control}/scenarios`) ?? [];
+  const textIn = ({ serbian, ...english }: ScenarioRecord, name: "about" | "todo") =>
+    pairIn(language, { english: english[name] ?? "", serbian: serbian?.[name] ?? "" });
   return (
     <Panel title={say("guide")}>
       <p class="muted">{say("guideAbout")}</p>
       <ul class="entries">
-        {SITUATIONS.map((situation) => (
-          <li key={situation.id}>
-            <span class="grow">
-              {textOf(situation).text}
-              {current === situation && <strong class="todo"> {textOf(situation).todo}</strong>}
-            </span>
-            <Button
-              text={say("putSituation")}
-              about={textOf(situation).text}
-              act={() => put(situation.id, () => setCurrent(situation))}
-            />
-          </li>
-        ))}
+        {situations
+          .filter(({ todo }) => todo !== undefined)
+          .map((one) => (
+            <li key={one.name}>
+              <span class="grow">
+                {textIn(one, "about")}
+                {current === one.name && <strong class="todo"> {textIn(one, "todo")}</strong>}
+              </span>
+              {one.driven ? (
+                <Button
+                  text={say("putSituation")}
+                  about={textIn(one, "about")}
+                  act={() => put(one.name, () => setCurrent(one.name))}
+                />
+              ) : (
+                <span class="muted">{say("beginsNewTill", { name: one.name })}</span>
+              )}
+            </li>
+          ))}
       </ul>
     </Panel>
   );

@@ -12,17 +12,22 @@ export function ScenariosPanel() {
   const { say, language } = useEmulatorSpeech();
   const { url, act } = useControls();
   const shipped = useOnce<ScenarioRecord[]>(`${url}/scenarios`) ?? [];
-  const scenarios = shipped.map(({ title: english, serbian = english, ...one }) => ({
+  const scenarios = shipped.map((one) => ({
     ...one,
-    title: pairIn(language, { english, serbian }),
+    title: pairIn(language, { english: one.title, serbian: one.serbian?.name ?? one.title }),
   }));
   const erasing = useErasing();
   const [search, setSearch] = useState("");
   const [started, setStarted] = useState("");
   const sought = search.trim().toLowerCase();
   const matches = scenarios.filter(({ name, title }) => `${name} ${title}`.toLowerCase().includes(sought));
-  const begin = (path: string, body: unknown, name: string) =>
-    erasing(() => act("POST", path, body, () => setStarted(name)));
+  const begin = (path: string, body: unknown, name: string, inOrder?: readonly object[]) =>
+    erasing(() =>
+      act("POST", path, body, () => {
+        setStarted(name);
+        if (inOrder) act("POST", "/rehearsal/situation", { inOrder });
+      }),
+    );
   return (
     <Panel title={say("scenarios")}>
       <p class="muted">{say("scenariosAbout")}</p>
@@ -38,12 +43,12 @@ export function ScenariosPanel() {
       </label>
       {/* The list scrolls. The keyboard reaches it through its buttons. */}
       <ul class="entries scroll">
-        {matches.map(({ name, title, given }) => (
+        {matches.map(({ name, title, given, inOrder }) => (
           <li key={`${name} ${title}`}>
             <span class="grow">
               {title} <code class="muted">{name}</code>
             </span>
-            <Button text={say("start")} about={title} act={() => begin("/given", given, title)} />
+            <Button text={say("start")} about={title} act={() => begin("/given", given, title, inOrder)} />
           </li>
         ))}
       </ul>

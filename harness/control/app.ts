@@ -7,6 +7,7 @@ import type { World } from "../../emulator/world/world.js";
 import { type GuardOptions, guard } from "../../src/http/guard.js";
 import { Rehearsal } from "../rehearse/rehearsal.js";
 import { CONTROL_PREFIX } from "../scenario/remote.js";
+import { Situations } from "../scenario/situations.js";
 import { CONTROL_ENDPOINTS, type ControlEndpointName } from "./endpoints.js";
 import { type ControlHandlers, controlHandlers } from "./handlers.js";
 import { MemoryRecording } from "./memory-recording.js";
@@ -25,13 +26,22 @@ export interface Controlled {
 
 type NamedEndpoint = Endpoint & { readonly name: ControlEndpointName };
 
+/** What judges a POS, and what puts it into situations. Default: new ones. */
+export interface Judging {
+  readonly rehearsal?: Rehearsal;
+  readonly situations?: Situations;
+}
+
 /** Makes a world controllable. */
-export function controlledWorld(world: World, rehearsal = new Rehearsal()): Controlled {
+export function controlledWorld(
+  world: World,
+  { rehearsal = new Rehearsal(), situations = new Situations(world) }: Judging = {},
+): Controlled {
   rehearsal.follow(world.traffic, () => world.country);
   world.events.on("begun", () => rehearsal.span());
   return {
     endpoints: CONTROL_ENDPOINTS,
-    handlers: controlHandlers(world, { recording: new MemoryRecording(world), rehearsal }),
+    handlers: controlHandlers(world, { recording: new MemoryRecording(world), rehearsal, situations }),
     changed: () => world.service.changed(),
     // The console calls this interface. It is a page of the service, on another port of the same host.
     pagePort: () => Number(new URL(world.url).port),

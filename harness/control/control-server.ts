@@ -13,8 +13,7 @@ import { API_PREFIX } from "../../src/http/endpoints.js";
 import type { GuardOptions } from "../../src/http/guard.js";
 import { type Address, closeAll, listenOnAll, urlOf } from "../../src/http/listen.js";
 import { makeServer, type ServerRefusal } from "../../src/http/server.js";
-import type { Rehearsal } from "../rehearse/rehearsal.js";
-import { type Controlled, controlledWorld, createControlApp } from "./app.js";
+import { type Controlled, controlledWorld, createControlApp, type Judging } from "./app.js";
 
 export interface ControlOptions extends Address, Omit<GuardOptions, "host"> {
   readonly log: Logger;
@@ -36,9 +35,9 @@ export function openControlAt<T>({ settings, sources }: LoadedConfig, open: (por
 export class ControlServer {
   private constructor(private readonly servers: readonly Server[]) {}
 
-  /** Opens the control interface of a world. @param rehearsal that it shows. Default: a new one. Rejects with the system's error, such as EADDRINUSE. */
-  static async open(world: World, options: ControlOptions, rehearsal?: Rehearsal): Promise<ControlServer> {
-    const control = await ControlServer.of(controlledWorld(world, rehearsal), options);
+  /** Opens the control interface of a world. Rejects with the system's error, such as EADDRINUSE. */
+  static async open(world: World, options: ControlOptions, judging?: Judging): Promise<ControlServer> {
+    const control = await ControlServer.of(controlledWorld(world, judging), options);
     world.controlledAt(Number(new URL(control.url).port));
     return control;
   }

@@ -101,7 +101,7 @@ export const CONTROL_ENDPOINTS = [
   endpoint(
     "putSituation",
     "POST /rehearsal/situation",
-    "put a situation that a POS must survive, such as a card that is pulled out",
+    "put the running world into a situation that a POS must survive, such as `pos/lost-answer`",
     { body: SITUATION },
   ),
   endpoint("scenarios", "GET /scenarios", "situations of the shipped scenarios, each with its `given`", {

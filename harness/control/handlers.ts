@@ -8,16 +8,18 @@ import { type Given, withBase } from "../../emulator/world/given.js";
 import { portableGiven } from "../../emulator/world/given-now.js";
 import { loadSnapshot, writeSnapshotFile } from "../../emulator/world/snapshot-file.js";
 import type { WorldStep } from "../../emulator/world/step-types.js";
+import { stepSchema } from "../../emulator/world/steps.js";
 import type { World } from "../../emulator/world/world.js";
 import { toIso } from "../../src/fiscal/time.js";
 import { partOf, type TrafficLog } from "../../src/http/traffic/traffic-log.js";
-import { putSituation } from "../rehearse/put-situation.js";
+import { compileSchema } from "../../src/schema/validator.js";
 import type { Rehearsal } from "../rehearse/rehearsal.js";
-import { SITUATIONS } from "../rehearse/situations.js";
 import { findRequests, NotSentError, newestThatFit, waitForRequest } from "../scenario/find-requests.js";
 import { PatternError } from "../scenario/pattern.js";
 import type { RequestFilter, SentRequest, Wait } from "../scenario/request-types.js";
 import type { RehearsalRecord } from "../scenario/row.js";
+import { isWorldStep, type OrderEntry, worldStepOf } from "../scenario/scenario.js";
+import type { Situations } from "../scenario/situations.js";
 import { CONTROL_ENDPOINTS, type ControlEndpointName, PUBLISHED_ENDPOINTS } from "./endpoints.js";
 import type { MemoryRecording } from "./memory-recording.js";
 import { controlDocument } from "./openapi.js";
@@ -28,13 +30,14 @@ export type ControlHandlers = { readonly [N in ControlEndpointName]?: ControlHan
 interface Followed {
   readonly recording: MemoryRecording;
   readonly rehearsal: Rehearsal;
+  readonly situations: Situations;
 }
 
-export function controlHandlers(world: World, { recording, rehearsal }: Followed): ControlHandlers {
+export function controlHandlers(world: World, { recording, rehearsal, situations }: Followed): ControlHandlers {
   return {
     ...sharedHandlers(world),
     ...worldHandlers(world, recording),
-    ...rehearsalHandlers(world, rehearsal),
+    ...rehearsalHandlers(rehearsal, situations),
     openapi: () => controlDocument(CONTROL_ENDPOINTS),
   };
 }
@@ -59,13 +62,18 @@ function sharedHandlers(controlled: Controllable) {
   };
 }
 
-function rehearsalHandlers(world: World, rehearsal: Rehearsal) {
+const isStep = compileSchema<WorldStep>(stepSchema());
+
+function rehearsalHandlers(rehearsal: Rehearsal, situations: Situations) {
   return {
     rehearsal: ({ query }: ControlCall): RehearsalRecord => rehearsal.since(Number(query.since ?? 0)),
     newRehearsal: () => rehearsal.begin(),
     putSituation: async ({ body }: ControlCall) => {
-      const situation = SITUATIONS.find(({ id }) => id === (body as { id: string }).id);
-      if (situation) await putSituation(world, situation);
+      const { name = "", inOrder } = body as { readonly name?: string; readonly inOrder?: readonly OrderEntry[] };
+      if (inOrder?.some((entry) => isWorldStep(entry) && !isStep(worldStepOf(entry))))
+        throw new ControlError(400, "inOrder has a step that is none");
+      const { drivenSituation } = await import("../scenario/shipped.js");
+      await situations.begin(inOrder ?? drivenSituation(name).inOrder ?? []);
     },
   };
 }

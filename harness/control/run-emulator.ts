@@ -9,6 +9,7 @@ import { logOf } from "../../src/config/log.js";
 import { parseTime } from "../../src/fiscal/time.js";
 import { findRequests, NotSentError, waitForRequest } from "../scenario/find-requests.js";
 import type { RequestFilter, SentRequest } from "../scenario/request-types.js";
+import { beginScenario, Situations } from "../scenario/situations.js";
 import { ControlServer } from "./control-server.js";
 import {
   checkedAction,
@@ -32,7 +33,13 @@ export async function runEmulator(options: EmulatorOptions): Promise<Emulator> {
   const whole = { ...withBase(base, own), ...(Object.keys(clocks).length === 0 ? {} : { clock: clocks }) };
   const world = await World.open(checkedGiven(whole));
   try {
-    const control = await ControlServer.open(world, { ...LOOPBACK, log: logOf({ logLevel: "silent" }) });
+    const situations = new Situations(world);
+    const control = await ControlServer.open(
+      world,
+      { ...LOOPBACK, log: logOf({ logLevel: "silent" }) },
+      { situations },
+    );
+    if (scenario !== undefined) await beginScenario(situations, scenario);
     return emulatorOf(world, control, scenario);
   } catch (error) {
     await world.close();

@@ -16,6 +16,7 @@ import { loadNamedEnvironment } from "../../src/config/environment.js";
 import { aboutSetting, type LoadedConfig } from "../../src/config/load.js";
 import { SETTING_NAMES, SETTINGS, type Settings } from "../../src/config/settings.js";
 import type { SettingsAccess } from "../../src/console/settings.js";
+import { beginScenario, Situations } from "../scenario/situations.js";
 import { ControlServer, controlOptions, onlineLines, openControlAt } from "./control-server.js";
 import { Recording } from "./recording.js";
 
@@ -74,7 +75,11 @@ async function driven(world: World, config: LoadedConfig, restarter: Restarter<S
   const { settings } = config;
   const { record } = settings;
   if (record !== undefined) recordWorld(world, record, noLongerRecorded);
-  const control = await openControlAt(config, (port) => ControlServer.open(world, controlOptions(settings, port)));
+  const situations = new Situations(world);
+  const control = await openControlAt(config, (port) =>
+    ControlServer.open(world, controlOptions(settings, port), { situations }),
+  );
+  if (settings.scenario !== undefined) await beginScenario(situations, settings.scenario);
   const { profile } = world.cards.named(world.cards.current);
   const where =
     settings.dataDir === undefined

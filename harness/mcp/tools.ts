@@ -6,7 +6,7 @@
 import { existsSync } from "node:fs";
 import { PROFILE_SCHEMA } from "../../emulator/card/profile.js";
 import type { ScenarioRecord } from "../../emulator/world/card-types.js";
-import { SHIPPED_SCENARIOS } from "../../emulator/world/given-file.js";
+import { SHIPPED_SCENARIOS, scenarioName } from "../../emulator/world/given-file.js";
 import { LOOKS, type LookName } from "../../emulator/world/look.js";
 import { FIND_REQUESTS } from "../../emulator/world/schemas.js";
 import type { WorldStep } from "../../emulator/world/step-types.js";
@@ -17,8 +17,6 @@ import { namedFile, namesIn } from "../../src/config/read-file.js";
 import { API_PREFIX } from "../../src/http/endpoints.js";
 import { objectSchema, textLike } from "../../src/schema/json-schema.js";
 import type { JsonSchema } from "../../src/schema/validator.js";
-import { SITUATION } from "../rehearse/schemas.js";
-import { SITUATIONS } from "../rehearse/situations.js";
 import { sellSample } from "../sample/sell-sample.js";
 import type { Control } from "../scenario/controlled-stage.js";
 import { lineOf } from "../scenario/find-requests.js";
@@ -30,6 +28,8 @@ import type { SentRequest } from "../scenario/request-types.js";
 import type { Outcome, RehearsalRecord, Row } from "../scenario/row.js";
 import { runScenarioFiles } from "../scenario/run-files.js";
 import type { Scenario } from "../scenario/scenario.js";
+import { drivenSituation } from "../scenario/shipped.js";
+import { stepsIn } from "../scenario/situations.js";
 import { brief, cut } from "./brief.js";
 import { documentation, explainCode, explainRequest, FULL, type RequestRecord } from "./explain.js";
 
@@ -101,11 +101,12 @@ export const TOOLS: readonly AgentTool[] = [
   tool(
     "erases",
     "begin_situation",
-    "Start the emulator again in a situation, and say what the POS must do in it. This erases its state.",
+    "Put the emulator into a situation, and say what the POS must do in it. A new one erases its state; in a running one, the steps of a situation such as pos/lost-answer are played.",
     objectSchema(
       {
         name: { ...TEXT, description: "of list_situations, or a scenario file" },
         title: { ...TEXT, description: "of list_situations, if several have the name; default: the first of them" },
+        in: { enum: ["running", "new"], description: "default: new" },
       },
       ["name"],
     ),
@@ -203,17 +204,6 @@ export const TOOLS: readonly AgentTool[] = [
     },
   ),
   tool(
-    "changes",
-    "put_situation",
-    "Set up a situation that every POS must survive, such as a card that is pulled out, and say what the POS must do. rehearse judges it.",
-    SITUATION,
-    async ({ control }, { id }: { readonly id: string }) => {
-      await control("POST", "/rehearsal/situation", { id });
-      const { text, todo, rules } = SITUATIONS.find((situation) => situation.id === id) ?? {};
-      return { text, todo, rowsOfRehearse: rules };
-    },
-  ),
-  tool(
     "reads",
     "read_docs",
     "A page of the documentation, such as codes.md, or a part of it, such as codes.md#all-codes. Of a long page: its headings. Without a page: the list of all pages.",
@@ -238,7 +228,7 @@ async function onlineAddresses(controlUrl: string, control: Control): Promise<ob
 /** @param begun without a title, it is the first situation of a shipped name or of a file */
 async function beginSituation(
   till: Till,
-  { name, title = "" }: { readonly name: string; readonly title?: string },
+  { name, title = "", in: place = "new" }: { readonly name: string; readonly title?: string; readonly in?: string },
 ): Promise<object> {
   const names = namesIn(SHIPPED_SCENARIOS);
   if (!names.includes(name) && !existsSync(name)) {
@@ -247,12 +237,21 @@ async function beginSituation(
   const scenarios = loadScenarios(namedFile("scenario", name, SHIPPED_SCENARIOS));
   const scenario = scenarios.find((one) => one.name.startsWith(title));
   if (!scenario) throw new Error(`${name} has only ${scenarios.map((one) => one.name).join(", ")}`);
-  await till.control("POST", "/given", scenario.given);
+  const { name: situation, about, todo = about, expect, rows, given } = scenario;
+  if (place === "running") drivenSituation(scenarioName(scenario.file));
+  else await till.control("POST", "/given", given);
   await till.control("DELETE", "/traffic");
+  const inOrder = stepsIn(expect);
+  if (inOrder) await till.control("POST", "/rehearsal/situation", { inOrder });
   till.situation = scenario;
-  const { name: situation, about = "Sell with the POS, and see what it does with the answer.", expect } = scenario;
   const judge = expect ? "judge_situation" : "nothing: see find_requests, or rehearse";
-  return { situation, todo: about.trim(), judgedBy: judge, card: await till.control("GET", "/card") };
+  return {
+    situation,
+    todo: (todo ?? "Sell with the POS, and see what it does with the answer.").trim(),
+    judgedBy: judge,
+    ...(rows.length > 0 && { rowsOfRehearse: rows }),
+    card: await till.control("GET", "/card"),
+  };
 }
 
 async function judgeSituation({ control, situation }: Till): Promise<object> {

@@ -1,5 +1,6 @@
 /** Defines what can go wrong between a POS and the service behind the proxy. */
 
+import type { Fault } from "../../emulator/faults/fault.js";
 import { FaultList, type Timed } from "../../emulator/faults/fault-list.js";
 import { conditional } from "../../emulator/faults/fault-schema.js";
 import { POSITIVE_DURATION_SCHEMA } from "../../src/base/duration.js";
@@ -101,6 +102,16 @@ function ruleOf(kind: string, { strikes, fields = [], required = [] }: ProxyFaul
       ...Object.fromEntries(unused.map((field) => [field, { not: {}, description: `${kind} has no ${field}` }])),
     },
   };
+}
+
+/** Does at the proxy what a fault does in the emulator; undefined if only a person at the service can do it. */
+export function proxyFaultOf({ on, kind, nth, duration, upTo }: Fault): ProxyFault | undefined {
+  const when = { ...(nth === undefined ? {} : { nth }) };
+  if (on === "storeIntent") return { on: "request", kind: "code", code: "1999", ...when };
+  if (on === "sign" && kind === "statusWord") return { on: "request", kind: "code", code: "2220", ...when };
+  if (on !== "answer" || !Object.hasOwn(PROXY_FAULT_KINDS, kind)) return undefined;
+  const times = { ...(duration === undefined ? {} : { duration }), ...(upTo === undefined ? {} : { upTo }) };
+  return { on, kind: kind as ProxyFault["kind"], ...when, ...times };
 }
 
 /** A request for which we look up faults. */

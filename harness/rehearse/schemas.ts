@@ -1,6 +1,5 @@
 /** Schemas of a rehearsal in the control interface. */
 import { type JsonSchema, objectSchema } from "../../src/schema/json-schema.js";
-import { SITUATIONS } from "./situations.js";
 
 const TEXT = { type: "string" };
 
@@ -31,4 +30,18 @@ export const REHEARSAL: JsonSchema = objectSchema({
   rows: { type: "array", items: ROW },
 });
 
-export const SITUATION: JsonSchema = objectSchema({ id: { enum: SITUATIONS.map(({ id }) => id) } });
+export const SITUATION: JsonSchema = {
+  ...objectSchema(
+    {
+      name: { ...TEXT, description: "of a shipped situation that can be put into a running world" },
+      inOrder: {
+        type: "array",
+        items: { type: "object" },
+        description: "as a scenario file has it; its steps are played",
+      },
+    },
+    [],
+  ),
+  minProperties: 1,
+  maxProperties: 1,
+};

@@ -10,7 +10,7 @@ import { loadScenarios } from "./load.js";
 import { differences, matcherOf, show, valueAt } from "./match.js";
 import { differenceLines } from "./played-row.js";
 import type { RequestFilter, SentRequest } from "./request-types.js";
-import type { Expectation, OrderExpectation, RequestExpectation } from "./scenario.js";
+import { type Expectation, isWorldStep, type OrderExpectation, type RequestExpectation } from "./scenario.js";
 
 /** An expectation that the requests do not meet. */
 export interface Unmet {
@@ -97,7 +97,7 @@ interface Failed {
 /** Tries each request that fits a step, because the values captured from it decide whether later steps fit. */
 function orderComplaint(order: OrderExpectation, requests: readonly SentRequest[]): Complaint | undefined {
   const words = order.say === undefined ? {} : { say: order.say };
-  const inOrder = order.inOrder.map((expectation) => ({ ...words, ...expectation }));
+  const inOrder = order.inOrder.flatMap((entry) => (isWorldStep(entry) ? [] : { ...words, ...entry }));
   const tried = new Map<string, Failed | undefined>();
   const failureFrom = (position: Position): Failed | undefined => {
     const key = JSON.stringify(position);

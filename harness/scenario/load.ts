@@ -17,7 +17,9 @@ import { PatternError, requirePatterns } from "./pattern.js";
 import {
   type Expectation,
   type FilePlace,
+  isWorldStep,
   loadedStep,
+  type RequestExpectation,
   type Scenario,
   type SerbianTexts,
   type WrittenStep,
@@ -175,7 +177,7 @@ function requireUsable(expectation: Expectation, place: string): void {
     throw error;
   }
   const known: string[] = [];
-  for (const { capture = {}, ...filters } of "inOrder" in expectation ? expectation.inOrder : [expectation]) {
+  for (const { capture = {}, ...filters } of entriesOf(expectation)) {
     const name = unresolvedPlace(substitute(filters, Object.fromEntries(known.map((one) => [one, ""]))))?.name;
     if (name !== undefined) {
       const available = known.length === 0 ? "no earlier request captures a value" : `captured are ${known.join(", ")}`;
@@ -184,6 +186,9 @@ function requireUsable(expectation: Expectation, place: string): void {
     known.push(...Object.keys(capture));
   }
 }
+
+const entriesOf = (expectation: Expectation): readonly RequestExpectation[] =>
+  "inOrder" in expectation ? expectation.inOrder.flatMap((entry) => (isWorldStep(entry) ? [] : entry)) : [expectation];
 
 /**
  * Refuses a variable in `given` that no case gives. No capture can give it, because the world is made before the first

@@ -80,7 +80,17 @@ export interface RequestExpectation {
 /** Expects several requests in the order of the list. Other requests may come in between. */
 export interface OrderExpectation {
   readonly say?: string;
-  readonly inOrder: readonly RequestExpectation[];
+  readonly inOrder: readonly OrderEntry[];
+}
+
+/** A step is played as soon as the entries before it are met. */
+export type OrderEntry = RequestExpectation | (WorldStep & { readonly say?: string });
+
+export const isWorldStep = (entry: OrderEntry): entry is WorldStep & { readonly say?: string } =>
+  WORLD_KINDS.some((kind) => kind in entry);
+
+export function worldStepOf({ say: _, ...step }: WorldStep & { readonly say?: string }): WorldStep {
+  return step as WorldStep;
 }
 
 export type Expectation = RequestExpectation | OrderExpectation;

@@ -116,13 +116,25 @@ const IN_ORDER = {
   dependentSchemas: { capture: { not: { required: ["notSent"] } } },
 };
 
+const WORLD_STEP = {
+  ...object("a step of the world, played as soon as the entries before it are met", { say: WHY, ...WORLD_STEPS }),
+  oneOf: STEP_KINDS.map((kind) => ({ required: [kind] })),
+};
+
+const ORDER_ENTRY = {
+  if: { type: "object", anyOf: STEP_KINDS.map((kind) => ({ required: [kind] })) },
+  // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+  then: WORLD_STEP,
+  else: IN_ORDER,
+};
+
 const EXPECTATION = {
   description: "a request that the POS must send or must not send, or several in order",
   if: { type: "object", required: ["inOrder"] },
   // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
   then: object("requests in this order; others may come in between", {
     say: WHY,
-    inOrder: { type: "array", minItems: 2, items: IN_ORDER },
+    inOrder: { type: "array", minItems: 2, items: ORDER_ENTRY },
   }),
   else: {
     ...object("a request that the POS must send or must not send", EXPECTED),

@@ -10,7 +10,8 @@ import { failureText } from "../scenario/played-row.js";
 import type { SentRequest } from "../scenario/request-types.js";
 import type { Outcome, RehearsalRecord, Row } from "../scenario/row.js";
 import { andRestored, chosen, nothingPlayed, type RunScenarioFiles, reportsOf } from "../scenario/run-files.js";
-import type { Expectation, Scenario } from "../scenario/scenario.js";
+import { type Expectation, isWorldStep, type Scenario } from "../scenario/scenario.js";
+import { stepsIn } from "../scenario/situations.js";
 import { wrongGiven } from "../scenario/wrong-given.js";
 import { runPosCommand } from "./pos-command.js";
 import { openPosEmulator } from "./pos-emulator.js";
@@ -151,6 +152,8 @@ async function resultOf(
   }
   await ready();
   await control("DELETE", "/traffic");
+  const inOrder = stepsIn(expect);
+  if (inOrder) await control("POST", "/rehearsal/situation", { inOrder });
   begun();
   const sent = async () =>
     ((await control("POST", "/traffic/find", {})) as { requests: readonly SentRequest[] }).requests;
@@ -190,6 +193,9 @@ async function untilSettled(
 
 /** Whether a request can settle an expectation. What must not be sent, or how often, is known at the end only. */
 function settles(expectation: Expectation): boolean {
-  if ("inOrder" in expectation) return expectation.inOrder.at(-1)?.notSent === undefined;
+  if ("inOrder" in expectation) {
+    const last = expectation.inOrder.findLast((entry) => !isWorldStep(entry));
+    return !(last && "notSent" in last);
+  }
   return expectation.notSent === undefined && expectation.times === undefined;
 }

@@ -6,19 +6,22 @@ import { World } from "../../emulator/world/world.js";
 import { logOf } from "../../src/config/log.js";
 import { ControlServer, onlineLines } from "../control/control-server.js";
 import { Rehearsal } from "../rehearse/rehearsal.js";
+import { Situations } from "../scenario/situations.js";
 
 /** Opens the emulator. It answers when the promise is fulfilled. */
 export async function openPosEmulator({ port, host, vsdc }: { port: number; host: string; vsdc?: boolean }) {
   const world = await World.open({ authority: {}, ...(vsdc ? { vsdc: {} } : {}) }, { port, host, realTime: true });
   /** The one rehearsal of this emulator: the control interface and the console show the same. */
   const rehearsal = new Rehearsal();
+  const situations = new Situations(world);
   const noLog = { log: logOf({ logLevel: "silent" }), allowedHosts: [], allowedOrigins: [] };
-  const control = await ControlServer.open(world, { port: 0, host: "localhost", ...noLog }, rehearsal);
+  const control = await ControlServer.open(world, { port: 0, host: "localhost", ...noLog }, { rehearsal, situations });
   const folder = vsdc ? mkdtempSync(join(tmpdir(), "tillseal-pos-")) : undefined;
   return {
     world,
     controlUrl: control.url,
     rehearsal,
+    situations,
     /** The variables in which the POS's own tests find the emulator. */
     addresses: {
       TILLSEAL_URL: world.url,

@@ -11,13 +11,11 @@ import { toIso } from "../../src/fiscal/time.js";
 import { API_PREFIX } from "../../src/http/endpoints.js";
 import { compileSchema } from "../../src/schema/validator.js";
 import { openProxy } from "../proxy/open-proxy.js";
-import type { ProxyFault } from "../proxy/proxy-fault.js";
-import { drive, putSituation } from "../rehearse/put-situation.js";
+import { proxyFaultOf } from "../proxy/proxy-fault.js";
 import { Rehearsal } from "../rehearse/rehearsal.js";
 import { rehearsalReport, withBodies } from "../rehearse/rows.js";
 import { RULES } from "../rehearse/rules.js";
 import { REHEARSAL } from "../rehearse/schemas.js";
-import type { Situation } from "../rehearse/situations.js";
 import { controlAt } from "../scenario/controlled-stage.js";
 import { httpCall } from "../scenario/http-call.js";
 import { loadScenarios } from "../scenario/load.js";
@@ -25,8 +23,10 @@ import { play } from "../scenario/play.js";
 import { failureText } from "../scenario/played-row.js";
 import { htmlReport, jsonReport, junitReport, rowText, textReport, writeReport } from "../scenario/report.js";
 import type { RehearsalRecord, Row } from "../scenario/row.js";
-import type { Scenario } from "../scenario/scenario.js";
+import { isWorldStep, type Scenario, worldStepOf } from "../scenario/scenario.js";
+import type { ShippedScenario } from "../scenario/shipped.js";
 import { worldStage } from "../scenario/world-stage.js";
+import { drive } from "./drive.js";
 import { runPosCommand } from "./pos-command.js";
 import { openPosEmulator } from "./pos-emulator.js";
 
@@ -123,23 +123,15 @@ async function judgeAt(controlUrl: string): Promise<Judge> {
 
 async function watchEmulator(options: Rehearse): Promise<Rehearsed> {
   const emulator = await openPosEmulator(options);
-  const { rehearsal, world, addresses } = emulator;
+  const { rehearsal, situations, addresses } = emulator;
   try {
     options.notice(linesText(emulator.lines));
-    const posStatus = await watch(rehearsal, addresses, options, (situation) => putSituation(world, situation));
+    const posStatus = await watch(rehearsal, addresses, options, ({ inOrder = [] }) => situations.begin(inOrder));
     return judged(rehearsal, options, posStatus);
   } finally {
     await emulator.close();
   }
 }
-
-/** The situations that the proxy can put, by id. A person puts the other situations at the service. */
-const PROXY_FAULTS: Readonly<Record<string, ProxyFault>> = {
-  "lose-answer": { on: "answer", kind: "connectionDropped", nth: 1 },
-  "refuse-sale": { on: "request", kind: "code", code: "1999", nth: 1 },
-  "card-fails": { on: "request", kind: "code", code: "2220", nth: 1 },
-  "slow-answer": { on: "answer", kind: "latency", duration: "10s", nth: 1 },
-};
 
 async function watchThroughProxy(target: URL, options: Rehearse): Promise<Rehearsed> {
   const { port, host, notice } = options;
@@ -151,10 +143,14 @@ async function watchThroughProxy(target: URL, options: Rehearse): Promise<Rehear
     const country = await proxy.country();
     rehearsal.follow(proxy.traffic, () => country);
     notice(`point the POS at ${proxy.url}; requests go to ${proxy.target}\n`);
-    const posStatus = await watch(rehearsal, { TILLSEAL_URL: proxy.url }, options, async ({ id }) => {
-      const fault = PROXY_FAULTS[id];
-      if (fault) proxy.fault(fault);
-      else notice("do this by hand at the service:\n");
+    const posStatus = await watch(rehearsal, { TILLSEAL_URL: proxy.url }, options, async ({ inOrder = [] }) => {
+      for (const step of inOrder.filter(isWorldStep)) {
+        const faults = "faults" in step && step.faults !== "clear" ? step.faults.map(proxyFaultOf) : [undefined];
+        for (const fault of faults) {
+          if (fault) proxy.fault(fault);
+          else notice(`do this by hand at the service: ${JSON.stringify(worldStepOf(step))}\n`);
+        }
+      }
     });
     return judged(rehearsal, options, posStatus);
   } finally {
@@ -185,12 +181,12 @@ async function watch(
   rehearsal: Rehearsal,
   addresses: Readonly<Record<string, string>>,
   { command, for: patience = Number.POSITIVE_INFINITY, stopped, drive: drives, notice }: Rehearse,
-  put: (situation: Situation) => Promise<void>,
+  put: (situation: ShippedScenario) => Promise<void>,
 ): Promise<number | undefined> {
   const ended = new AbortController();
-  const announced = async (situation: Situation) => {
+  const announced = async (situation: ShippedScenario) => {
     await put(situation);
-    notice(linesText([`now: ${situation.text}`, `     ${situation.todo}`]));
+    notice(linesText([`now: ${situation.about}`, `     ${situation.todo}`]));
   };
   const driving = drives ? drive({ rehearsal, put: announced, signal: ended.signal }) : Promise.resolve();
   let isRunning = true;

@@ -127,7 +127,7 @@ test("rehearsal", async ({ page, till }) => {
   await pos.start();
   const sale = await pos.sell({ buyerId: "10:100000002" });
   if (sale) await pos.about(sale, { transactionType: "Refund" });
-  await till.act("POST", "/rehearsal/situation", { id: "lose-answer" });
+  await till.act("POST", "/rehearsal/situation", { name: "pos/lost-answer" });
   await pos.sell({ payment: [{ amount: 240, paymentType: "Card" }], invoiceNumber: "123/1.0-4" });
   await open(page, till, "rehearsal");
   await expect(page.locator(".badge.failed")).toHaveCount(1);

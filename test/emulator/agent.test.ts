@@ -80,7 +80,8 @@ it("a coding agent sells, locks the card, sees 2110, unlocks it, and verifies wh
   });
   const { requests, notSeen } = (await ask("rehearse")) as { requests: number; notSeen: readonly object[] };
   expect([requests > 5, notSeen.length > 5]).toEqual([true, true]);
-  expect(await call("put_situation", { id: "none" })).toMatchObject({ isError: true });
+  const midnight = { name: "pos/labels-at-midnight", in: "running" };
+  expect((await call("begin_situation", midnight)).text).toContain("begins a new till");
 });
 
 it("a coding agent begins in a situation, sets faults and the clock, and goes back", async () => {
@@ -156,7 +157,7 @@ it("a coding agent plays a scenario and reads the documentation", async () => {
 it("a coding agent hears what the POS must do in a situation, and whether it did", async () => {
   const { service } = (await ask("addresses")) as { service: string };
   expect(await ask("begin_situation", { name: "pos/card-changed" })).toMatchObject({
-    todo: expect.stringContaining("Sell once"),
+    todo: expect.stringContaining("Enter the PIN"),
     judgedBy: "judge_situation",
   });
   expect(await ask("judge_situation")).toMatchObject({ outcome: "not seen", requests: 0 });
@@ -168,10 +169,15 @@ it("a coding agent hears what the POS must do in a situation, and whether it did
   await fetch(`${service}/pin`, { method: "POST", body: "1234" });
   await sell(service, "order-1");
   expect(await ask("judge_situation")).toMatchObject({ outcome: "passed", unmet: [] });
-  expect(await ask("put_situation", { id: "pull-card" })).toMatchObject({
+  const receipts = await ask("look", { what: "store" });
+  expect(await ask("begin_situation", { name: "pos/lost-answer", in: "running" })).toMatchObject({
     todo: expect.stringContaining("Sell once"),
-    rowsOfRehearse: ["OPS-002-PIN"],
+    rowsOfRehearse: ["FORB-001-LOST"],
   });
+  expect(await ask("look", { what: "store" })).toEqual(receipts);
+  await expect(sell(service, "order-2")).rejects.toThrow();
+  await sell(service, "order-2");
+  expect(await ask("judge_situation")).toMatchObject({ outcome: "passed" });
 });
 
 it("a coding agent hears that a POS sold twice because it took a new RequestId after a lost answer", async () => {
@@ -237,7 +243,6 @@ const ASKED: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   explain_code: { code: "1999" },
   run_scenarios: {},
   rehearse: {},
-  put_situation: { id: "slow-answer" },
   read_docs: { page: "protocol.md" },
   begin_situation: { name: "pos/falls-back-to-online" },
   do_vsdc: { vsdc: { loseAnswers: false } },

@@ -1,18 +1,128 @@
-/** `scenario expect`: what it says of a POS that does not meet a scenario. test/slow/pos-judged.test.ts plays each with a right POS and a wrong one. */
+/** The scenarios that watch a POS: each is met by a POS that does it right, and not by one that makes the mistake. */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { expect, it, onTestFinished } from "vitest";
-import { createEmulator } from "../../harness/testkit.js";
+import { createEmulator, type Emulator } from "../../harness/testkit.js";
 import { expectOfPos } from "../../harness/watch/expect.js";
-import { tillseal, tillsealProcess } from "../support/command.js";
+import { serve, tillseal, tillsealProcess } from "../support/command.js";
 import { temporaryFolder } from "../support/folder.js";
-import { Pos } from "../support/pos.js";
+import { type Mistake, Pos } from "../support/pos.js";
 import { scenarioFile } from "../support/scenario-file.js";
 
-it("a scenario for a POS that nobody plays is not met, and names what is missing", async () => {
-  const till = await createEmulator({ scenario: "pos/pos-number" });
+type Act = (pos: Pos, till: Emulator) => Promise<unknown>;
+
+const twice: Act = async (pos) => {
+  await pos.sell();
+  await pos.sell();
+};
+
+const refundAndCopy: Act = async (pos) => {
+  const sale = await pos.sell();
+  if (!sale) return;
+  await pos.about(sale, { transactionType: "Refund" });
+  await pos.about(sale, { invoiceType: "Copy" });
+};
+
+const overMidnight: Act = async (pos, till) => {
+  await pos.sell();
+  till.clock.advance("1m");
+  await pos.sell();
+};
+
+const saleAndAdvance: Act = async (pos) => {
+  await pos.sell();
+  await pos.advance("2026-01-01T12:00:00Z");
+};
+
+const EXAMPLES: readonly (readonly [name: string, mistake: Mistake, act: Act, complaint: string])[] = [
+  [
+    "lost-answer",
+    "a new RequestId after a lost answer",
+    twice,
+    "the lost sale is repeated with its RequestId, or its receipt is read by it (2 of 2 in order)",
+  ],
+  ["card-changed", "no PIN", twice, "/pin$"],
+  ["card-not-reached", "a new RequestId after an error", twice, "(2 of 2 in order)"],
+  ["labels-in-the-wrong-alphabet", "Latin letters as labels", twice, "400 2310"],
+  ["labels-at-midnight", "labels in the program", overMidnight, "400 2310"],
+  ["refund-names-its-original", "no number of the original", refundAndCopy, "without the number of its original"],
+  ["pos-time", "the time of the POS on every invoice", saleAndAdvance, "the time of the POS on another type"],
+  ["printed-without-an-answer", "a new RequestId after an error", twice, "the refused sale is sent again with a new"],
+  ["advance-is-closed", "an advance that is not named", saleAndAdvance, "(3 of 3 in order)"],
+  ["pos-number", "a POS number with something appended", twice, "a POS number in another form"],
+];
+
+async function unmet(name: string, act: Act, mistake?: Mistake): Promise<string[]> {
+  const till = await createEmulator({ scenario: `pos/${name}` });
   onTestFinished(() => till.close());
-  expect(await till.unmet()).toEqual([expect.stringMatching(/\n {2}the POS sent nothing\n {2}no request matches /)]);
+  await act(new Pos(till.url, mistake), till);
+  return till.unmet();
+}
+
+it.each(EXAMPLES)("a scenario %s is met by a right POS, and not with: %s", async (name, mistake, act, complaint) => {
+  expect(await unmet(name, act)).toEqual([]);
+  expect((await unmet(name, act, mistake)).join("\n")).toContain(complaint);
+});
+
+/** Puts a till into pos/lost-answer, and lets a POS sell. */
+const DOORS: Readonly<Record<string, (sell: (url: string) => Promise<void>) => Promise<unknown>>> = {
+  "the kit": async (sell) => {
+    const till = await createEmulator({ scenario: "pos/lost-answer" });
+    onTestFinished(() => till.close());
+    await sell(till.url);
+    await till.reset();
+    await sell(till.url);
+  },
+  "the guide": async (sell) => {
+    const till = await createEmulator({ given: { card: { pinVerified: true } } });
+    onTestFinished(() => till.close());
+    const headers = { "Content-Type": "application/json" };
+    const put = (body: object) =>
+      fetch(`${till.controlUrl}/control/rehearsal/situation`, { method: "POST", headers, body: JSON.stringify(body) });
+    expect((await put({ name: "pos/lost-answers" })).status).toBe(404);
+    expect((await put({ name: "pos/labels-at-midnight" })).status).toBe(400);
+    expect((await put({ name: "pos/lost-answer" })).status).toBe(204);
+    await sell(till.url);
+  },
+  "serve --scenario": async (sell) => {
+    const till = await serve(["--scenario", "pos/lost-answer"]);
+    await sell(till.url);
+  },
+  "scenario expect": async (sell) => {
+    let selling = Promise.resolve();
+    const options = { port: 0, host: "localhost", stopped: new AbortController().signal, command: [] };
+    const notice = (text: string) => {
+      const [, url] = /POS at (\S+);/.exec(text) ?? [];
+      // The steps are played after the addresses are known.
+      if (url !== undefined) selling = delay(1000).then(() => sell(url));
+    };
+    const watching = { paths: ["pos/lost-answer"], reporter: "json", write: () => undefined, notice } as const;
+    const results = await expectOfPos({ ...options, ...watching });
+    expect(results.filter(({ id }) => id === "pos/lost-answer")).toMatchObject([{ outcome: "passed" }]);
+    await selling;
+  },
+};
+
+it.each(Object.entries(DOORS))("pos/lost-answer loses the answer of the next sale, once: %s", async (_, open) => {
+  let sold = 0;
+  await open(async (url) => {
+    const post = async (id: string) => {
+      const headers = { "Content-Type": "application/json", RequestId: id };
+      const answer = await fetch(`${url}/api/v3/invoices`, { method: "POST", headers, body: JSON.stringify(INVOICE) });
+      return answer.status;
+    };
+    await expect(post("order-1")).rejects.toThrow();
+    expect([await post("order-1"), await post("order-2")]).toEqual([200, 200]);
+    sold += 1;
+  });
+  expect(sold).toBeGreaterThan(0);
+});
+
+it("a scenario for a POS that nobody plays is not met, and names what is missing", async () => {
+  expect(await unmet("pos-number", async () => undefined)).toEqual([
+    expect.stringMatching(/\n {2}the POS sent nothing\n {2}no request matches /),
+  ]);
 });
 
 it("tillseal scenario expect puts each situation in turn, and judges what the POS sends in it, also at a running emulator", async () => {
@@ -30,7 +140,7 @@ it("tillseal scenario expect puts each situation in turn, and judges what the PO
     output,
     // The POS begins when people read that the situation is there.
     write: (text) => {
-      if (text.includes("watching for")) void pos.sell().then(() => pos.sell());
+      if (text.includes("watching for")) void twice(pos, till);
     },
     port: 0,
     host: "localhost",
@@ -145,3 +255,13 @@ it("tillseal scenario expect ends its command when it is ended, and judges nothi
   await refused;
   expect(() => process.kill(Number(readFileSync(begun, "utf8")), 0)).toThrow("ESRCH");
 }, 60_000);
+
+it("pos/lost-answer is met by a POS that gets the receipt by the RequestId", async () => {
+  const asks: Act = async (_, till) => {
+    const address = `${till.url}/api/v3/invoices`;
+    const headers = { "Content-Type": "application/json", RequestId: "order-1" };
+    await fetch(address, { method: "POST", headers, body: JSON.stringify(INVOICE) }).catch(() => undefined);
+    await fetch(`${address}/order-1`);
+  };
+  expect(await unmet("lost-answer", asks)).toEqual([]);
+});

@@ -18,7 +18,7 @@ import { hardDay, wholeDay } from "../support/pos-day.js";
 type Till = Awaited<ReturnType<typeof openControlled>>;
 
 const GIVEN: Given = { card: { pinVerified: false }, authority: {} };
-const put = (till: Till) => (id: string) => till.control("POST", "/rehearsal/situation", { id });
+const put = (till: Till) => (id: string) => till.control("POST", "/rehearsal/situation", { name: id });
 const rowsOf = async (till: Till): Promise<readonly Row[]> =>
   ((await till.control("GET", "/rehearsal")).json() as unknown as RehearsalRecord).rows;
 const idsIn = (rows: readonly Row[], outcome: Outcome) =>
@@ -58,7 +58,7 @@ describe("a POS that stops in the middle", () => {
     const pos = new Pos(till.world.url);
     await pos.start();
     await pos.sell();
-    await put(till)("pull-card");
+    await put(till)("pos/card-out");
     await pos.sell();
     const rows = await rowsOf(till);
     expect(idsIn(rows, "failed")).toEqual([]);
@@ -111,7 +111,7 @@ describe("tillseal rehearse", () => {
   });
 
   it("puts the situations by itself with --drive", async () => {
-    const last = "now: The service ends as in a power cut";
+    const last = "now: The answer to the next sale takes 10 seconds";
     const { rows, notices } = await rehearsed({ drive: true }, async (url, soFar) => {
       const pos = new Pos(url);
       await pos.start();

@@ -1,5 +1,5 @@
 /** A day in which a POS shows everything that an approval asks, and the situations that it must survive. */
-import { SITUATIONS } from "../../harness/rehearse/situations.js";
+import { drivenSituations } from "../../harness/scenario/shipped.js";
 import { PAYMENT_TYPES } from "../../src/fiscal/invoice.js";
 import type { Pos } from "./pos.js";
 
@@ -55,10 +55,9 @@ async function samples(pos: Pos): Promise<void> {
 }
 
 /** @param put puts a situation of the guide */
-export async function hardDay(pos: Pos, put: (id: string) => Promise<unknown>): Promise<void> {
-  for (const { id } of SITUATIONS) {
-    await put(id);
-    if (id === "insert-card") await pos.finish();
-    else await pos.sell(paid(id === "slow-answer" ? "Card" : "Cash"));
+export async function hardDay(pos: Pos, put: (name: string) => Promise<unknown>): Promise<void> {
+  for (const { name } of drivenSituations()) {
+    await put(name);
+    if (!(await pos.sell({ cashier: `Ana, ${name}` }))) await pos.finish();
   }
 }
