@@ -176,17 +176,22 @@ namespace Fiscal
         {
             await till.VerifyPinAsync(emulator.Pin);
             var sale = Invoice.Sale(Coffee);
+            var id = NewId();
             var wrong = Invoice.Sale(new Item("Coffee", 2, 120, "Q"));
-            await RefusedAsync("2310", "correct", () => till.SubmitAsync(wrong, NewId()));
+            await RefusedAsync("2310", "correct", () => till.SubmitAsync(wrong, id));
+            await emulator.ResetAsync();
+            await till.VerifyPinAsync(emulator.Pin);
             var missing = Invoice.Sale(Coffee);
             missing.InvoiceType = null;
-            await RefusedAsync("2800", "correct", () => till.SubmitAsync(missing, NewId()));
+            await RefusedAsync("2800", "correct", () => till.SubmitAsync(missing, id));
+            await emulator.ResetAsync();
+            await till.VerifyPinAsync(emulator.Pin);
             await emulator.PatchCardAsync(new Dictionary<string, object> { { "limit", "100" }, { "sum", "100" } });
-            await RefusedAsync("2210", "audit", () => till.SubmitAsync(sale, NewId()));
+            await RefusedAsync("2210", "audit", () => till.SubmitAsync(sale, id));
             await emulator.RemoveCardAsync();
-            await RefusedAsync("1300", "insert-card", () => till.SubmitAsync(sale, NewId()));
+            await RefusedAsync("1300", "insert-card", () => till.SubmitAsync(sale, id));
             await emulator.InsertCardAsync();
-            await RefusedAsync("1500", "enter-pin", () => till.SubmitAsync(sale, NewId()));
+            await RefusedAsync("1500", "enter-pin", () => till.SubmitAsync(sale, id));
             await emulator.LockCardAsync();
             await RefusedAsync("2110", "call", () => till.VerifyPinAsync(emulator.Pin));
         }
@@ -205,11 +210,12 @@ namespace Fiscal
         {
             var settings = new Dictionary<string, object> { { "answerForm", "device" } };
             await emulator.GivenAsync(new Dictionary<string, object> { { "settings", settings } });
-            await RefusedAsync("1500", "enter-pin", () => till.SubmitAsync(Invoice.Sale(Coffee), NewId()));
+            var id = NewId();
+            await RefusedAsync("1500", "enter-pin", () => till.SubmitAsync(Invoice.Sale(Coffee), id));
             await RefusedAsync("2100", "enter-pin", () => till.VerifyPinAsync("0000"));
             await till.VerifyPinAsync(emulator.Pin);
             var file = Path.GetTempFileName();
-            (await till.SubmitAsync(Invoice.Sale(Coffee), NewId())).SaveQr(file);
+            (await till.SubmitAsync(Invoice.Sale(Coffee), id)).SaveQr(file);
             Same("GIF", Encoding.ASCII.GetString(File.ReadAllBytes(file), 0, 3));
             File.Delete(file);
             await emulator.GivenAsync(new Dictionary<string, object>());

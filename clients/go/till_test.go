@@ -200,14 +200,17 @@ func TestMoney(t *testing.T) {
 
 func TestCodes(t *testing.T) {
 	fresh(t)
+	id := newID()
 	sell := func(invoice Invoice) error {
-		_, err := till.Submit(invoice, newID())
+		_, err := till.Submit(invoice, id)
 		return err
 	}
 	refused(t, sell(Sale(NewItem("Coffee", "2", "120", "Q"))), "2310", "correct")
+	fresh(t)
 	missing := Sale(coffee)
 	missing.InvoiceType = ""
 	refused(t, sell(missing), "2800", "correct")
+	fresh(t)
 	must(t, emulator.PatchCard(map[string]any{"limit": "100", "sum": "100"}))
 	refused(t, sell(Sale(coffee)), "2210", "audit")
 	must(t, emulator.RemoveCard())
@@ -233,12 +236,15 @@ func TestDevice(t *testing.T) {
 	fresh(t)
 	must(t, emulator.Given(map[string]any{"settings": map[string]any{"answerForm": "device"}}))
 	t.Cleanup(func() { must(t, emulator.Given(map[string]any{})) })
-	_, err := till.Submit(Sale(coffee), newID())
+	id := newID()
+	_, err := till.Submit(Sale(coffee), id)
 	refused(t, err, "1500", "enter-pin")
 	refused(t, till.VerifyPin("0000"), "2100", "enter-pin")
 	must(t, till.VerifyPin(emulator.Pin))
 	file := filepath.Join(t.TempDir(), "receipt.gif")
-	must(t, sold(t, Sale(coffee)).SaveQR(file))
+	receipt, err := till.Submit(Sale(coffee), id)
+	must(t, err)
+	must(t, receipt.SaveQR(file))
 	gif, err := os.ReadFile(file)
 	must(t, err)
 	if string(gif[:3]) != "GIF" {

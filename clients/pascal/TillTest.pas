@@ -52,10 +52,10 @@ begin
   Same(IntToStr(Expected), IntToStr(Card.Counter(Name)));
 end;
 
-procedure Refused(const Code, Action: string; const Invoice: TInvoice);
+procedure Refused(const Code, Action: string; const Invoice: TInvoice; const RequestId: string);
 begin
   try
-    Till.Submit(Invoice, NewId);
+    Till.Submit(Invoice, RequestId);
   except
     on E: EFiscalError do
     begin
@@ -199,18 +199,24 @@ end;
 procedure Codes;
 var
   Missing: TInvoice;
+  Id: string;
 begin
+  Id := NewId;
   Till.VerifyPin(Card.Pin);
-  Refused('2310', 'correct', TInvoice.Sale([Item('Coffee', 2, 120, ['Q'])]));
+  Refused('2310', 'correct', TInvoice.Sale([Item('Coffee', 2, 120, ['Q'])]), NewId);
+  Card.Reset;
+  Till.VerifyPin(Card.Pin);
   Missing := Coffee;
   Missing.InvoiceType := '';
-  Refused('2800', 'correct', Missing);
+  Refused('2800', 'correct', Missing, NewId);
+  Card.Reset;
+  Till.VerifyPin(Card.Pin);
   Card.PatchCard('{"limit":"100","sum":"100"}');
-  Refused('2210', 'audit', Coffee);
+  Refused('2210', 'audit', Coffee, Id);
   Card.RemoveCard;
-  Refused('1300', 'insert-card', Coffee);
+  Refused('1300', 'insert-card', Coffee, Id);
   Card.InsertCard;
-  Refused('1500', 'enter-pin', Coffee);
+  Refused('1500', 'enter-pin', Coffee, Id);
   Card.LockCard;
   RefusedPin('2110', 'call', Card.Pin);
 end;
@@ -239,17 +245,18 @@ end;
 
 procedure Device;
 var
-  FileName: string;
+  FileName, Id: string;
   Saved: TFileStream;
   Head: array[1..3] of Char;
 begin
+  Id := NewId;
   Card.Given('{"settings":{"answerForm":"device"}}');
   try
-    Refused('1500', 'enter-pin', Coffee);
+    Refused('1500', 'enter-pin', Coffee, Id);
     RefusedPin('2100', 'enter-pin', '0000');
     Till.VerifyPin(Card.Pin);
     FileName := GetTempFileName;
-    Till.Submit(Coffee, NewId).SaveQr(FileName);
+    Till.Submit(Coffee, Id).SaveQr(FileName);
     Saved := TFileStream.Create(FileName, fmOpenRead);
     try
       Saved.ReadBuffer(Head, 3);

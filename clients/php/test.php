@@ -123,15 +123,20 @@ $tests = [
         $sell = fn (array $invoice) => fn () => $till->submit($invoice, newId());
         $sale = FiscalClient::sale($coffee);
         refused('2310', 'correct', $sell(FiscalClient::sale([FiscalClient::item('Coffee', 2, 120, 'Q')])));
+        $emulator->reset();
+        $till->verifyPin($emulator->pin);
         refused('2800', 'correct', $sell(array_diff_key($sale, ['invoiceType' => true])));
+        $emulator->reset();
+        $till->verifyPin($emulator->pin);
+        [$id, $next] = [newId(), newId()];
         $emulator->patchCard(['limit' => '100', 'sum' => '100']);
-        refused('2210', 'audit', $sell($sale));
+        refused('2210', 'audit', fn () => $till->submit($sale, $id));
         $emulator->audit();
-        same(240, $till->submit($sale, newId())['totalAmount']);
+        same(240, $till->submit($sale, $id)['totalAmount']);
         $emulator->removeCard();
-        refused('1300', 'insert-card', $sell($sale));
+        refused('1300', 'insert-card', fn () => $till->submit($sale, $next));
         $emulator->insertCard();
-        refused('1500', 'enter-pin', $sell($sale));
+        refused('1500', 'enter-pin', fn () => $till->submit($sale, $next));
         $emulator->lockCard();
         refused('2110', 'call', fn () => $till->verifyPin($emulator->pin));
     },
@@ -144,11 +149,12 @@ $tests = [
     'device' => function () use ($till, $emulator, $coffee): void {
         $emulator->given(['settings' => ['answerForm' => 'device']]);
         try {
-            refused('1500', 'enter-pin', fn () => $till->submit(FiscalClient::sale($coffee), newId()));
+            $id = newId();
+            refused('1500', 'enter-pin', fn () => $till->submit(FiscalClient::sale($coffee), $id));
             refused('2100', 'enter-pin', fn () => $till->verifyPin('0000'));
             $till->verifyPin($emulator->pin);
             $file = tempnam(sys_get_temp_dir(), 'qr');
-            FiscalClient::saveQr($till->submit(FiscalClient::sale($coffee), newId()), $file);
+            FiscalClient::saveQr($till->submit(FiscalClient::sale($coffee), $id), $file);
             same('GIF', file_get_contents($file, length: 3));
             unlink($file);
         } finally {

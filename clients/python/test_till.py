@@ -26,6 +26,7 @@ class Till(unittest.TestCase):
     def setUp(self):
         self.emulator.reset()
         self.till.verify_pin(self.emulator.pin)
+        self.till.status()
 
     def refused(self, code, action, call, *arguments):
         with self.assertRaises(FiscalError) as caught:
@@ -106,17 +107,21 @@ class Till(unittest.TestCase):
     def test_codes(self):
         wrong = sale([item("Coffee", 2, 120, "Q")])
         self.refused("2310", "correct", self.till.submit, wrong, new_id())
+        self.setUp()
         missing = sale(COFFEE)
         del missing["invoiceType"]
         self.refused("2800", "correct", self.till.submit, missing, new_id())
+        self.setUp()
+        request_id = new_id()
         self.emulator.patch_card(limit="100", sum="100")
-        self.refused("2210", "audit", self.till.submit, sale(COFFEE), new_id())
+        self.refused("2210", "audit", self.till.submit, sale(COFFEE), request_id)
         self.emulator.audit()
-        self.assertEqual(self.till.submit(sale(COFFEE), new_id())["totalAmount"], 240)
+        self.assertEqual(self.till.submit(sale(COFFEE), request_id)["totalAmount"], 240)
         self.emulator.remove_card()
-        self.refused("1300", "insert-card", self.till.submit, sale(COFFEE), new_id())
+        request_id = new_id()
+        self.refused("1300", "insert-card", self.till.submit, sale(COFFEE), request_id)
         self.emulator.insert_card()
-        self.refused("1500", "enter-pin", self.till.submit, sale(COFFEE), new_id())
+        self.refused("1500", "enter-pin", self.till.submit, sale(COFFEE), request_id)
         self.emulator.lock_card()
         self.refused("2110", "call", self.till.verify_pin, self.emulator.pin)
 
@@ -131,10 +136,11 @@ class Till(unittest.TestCase):
     def test_device(self):
         self.emulator.given(settings={"answerForm": "device"})
         self.addCleanup(self.emulator.given)
-        self.refused("1500", "enter-pin", self.till.submit, sale(COFFEE), new_id())
+        request_id = new_id()
+        self.refused("1500", "enter-pin", self.till.submit, sale(COFFEE), request_id)
         self.refused("2100", "enter-pin", self.till.verify_pin, "0000")
         self.till.verify_pin(self.emulator.pin)
-        receipt = self.till.submit(sale(COFFEE), new_id())
+        receipt = self.till.submit(sale(COFFEE), request_id)
         with tempfile.TemporaryDirectory() as folder:
             file = os.path.join(folder, "receipt.gif")
             save_qr(receipt, file)

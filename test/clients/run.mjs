@@ -100,6 +100,7 @@ function prove(name) {
   const env = { TILLSEAL: `${process.execPath} ${join(ROOT, "dist", "src", "cli.js")}`, OUT: out };
   const folder = join(ROOT, "clients", name);
   const { status, stdout, stderr } = shell(run, folder, env);
+  const judged = shell('$TILLSEAL rehearse -- bash -euo pipefail -c "$RUN"', folder, { ...env, RUN: run });
   const unstarted = shell(run, folder, { ...env, TILLSEAL: "not-a-command" });
   rmSync(out, { recursive: true, force: true });
   const output = `${stdout}${stderr}`;
@@ -110,6 +111,7 @@ function prove(name) {
     status === 0 && names.size === BEHAVIOURS.length,
     output,
   );
+  result(`${name}: is right for rehearse, too`, judged.status === 0, judged.stdout + judged.stderr);
   // A status of null means a signal: one fixture sent it to its own group.
   const message = `${unstarted.stdout}${unstarted.stderr}`;
   result(
@@ -151,6 +153,10 @@ function followSection(section, folder) {
     if (code !== undefined) writeFileSync(join(at, "till.test.ts"), code);
     const [first] = command.split("\n");
     result(`${section}: ${first}`, status === 0 && (printed === undefined || stdout === printed), stdout + stderr);
+    if (printed === undefined) continue;
+    const last = command.trimEnd().split("\n").at(-1);
+    const judged = shell(`npx --no tillseal rehearse -- ${last}`, at, env);
+    result(`${section}: ${last}, under rehearse`, judged.status === 0, judged.stdout + judged.stderr);
   }
   result(`${section}: the page has commands`, blocks.length >= 2, "");
   rmSync(at, { recursive: true, force: true });
