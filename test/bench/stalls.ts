@@ -18,6 +18,14 @@ const BODIES: Readonly<Record<string, string | undefined>> = {
   "a text of digits and invisible characters": "1\u200b2\u200b3\u200b4 ".repeat(20_000),
 };
 
+/** Wrong tax rates, as many as a file of commands may have. */
+const wrongRates = (run: number) => {
+  const taxCategories = [{ name: "V", categoryType: 0, orderId: 1, taxRates: Array(15_900).fill(0) }];
+  const payload = JSON.stringify({ groupId: 1, validFrom: "2026-01-01T00:00:00Z", taxCategories });
+  const command = { commandId: `rates-${run}`, type: 0, payload, uid: "TESTCARD" };
+  return JSON.stringify({ uid: "TESTCARD", commands: JSON.stringify([command]), pin: "1234" });
+};
+
 export const stalls: Group = () =>
   withService({}, async ({ url }) => {
     await times(url, invoice(), WARM_UP);
@@ -29,15 +37,22 @@ export const stalls: Group = () =>
       if (!worst || median(own) > median(worst.own)) worst = { body, own };
     }
     const { body = "", own = [] } = worst ?? {};
-    return [{ name: `attention beside ${body}, longest wait`, own, unit: "ms" }];
+    const rates: number[] = [];
+    for (let run = 0; run <= RUNS; run++) {
+      rates.push(await longestWait(url, wrongRates(run), "/console/audit/commands"));
+    }
+    return [
+      { name: "attention beside a file of 15,900 wrong rates, longest wait", own: rates, unit: "ms" },
+      { name: `attention beside ${body}, longest wait`, own, unit: "ms" },
+    ];
   });
 
 /** The longest answer time of attention in ms while a body is sent and answered. */
-async function longestWait(url: string, body = ""): Promise<number> {
+async function longestWait(url: string, body = "", path = "/api/v3/invoices"): Promise<number> {
   let isSent = false;
   let longest = 0;
   const headers = { "Content-Type": "application/json" };
-  const sent = once(url, { method: "POST", path: "/api/v3/invoices", body, headers })
+  const sent = once(url, { method: "POST", path, body, headers })
     .catch(() => undefined)
     .then(() => {
       isSent = true;

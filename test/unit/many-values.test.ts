@@ -14,7 +14,7 @@ import { contentOf } from "../../src/authority/command-content.js";
 import { COMMAND_TYPE } from "../../src/authority/tax-authority.js";
 import { parseEnvironment } from "../../src/config/environment.js";
 import { loadConfig } from "../../src/config/load.js";
-import { MOST_VALUES } from "../../src/schema/validator.js";
+import { compileSchema, MOST_VALUES } from "../../src/schema/validator.js";
 import { temporaryFolder } from "../support/folder.js";
 
 afterEach(() => vi.restoreAllMocks());
@@ -103,6 +103,21 @@ describe.each(Object.entries(SOURCES))("%s", (_name, [limit, read]) => {
     expect(lookedUp.mock.calls.length).toBeLessThanOrEqual(200);
     expect(copied).toBeLessThan(100_000);
   });
+});
+
+const NAMES = Object.fromEntries(zeros(15_000).map((zero, i) => [`n${i}`, zero]));
+const texts = { type: "array", items: { type: "string" } } as const;
+
+it.each([
+  ["a list", zeros(15_000), texts],
+  ["a list of lists", [zeros(15_000), zeros(15_000)], { type: "array", items: texts }],
+  ["unknown names", NAMES, { type: "object", additionalProperties: false }],
+  ["wrong fields", NAMES, { type: "object", additionalProperties: { type: "string" } }],
+  ["either of two lists", zeros(15_000), { anyOf: [texts, { type: "array", items: { type: "boolean" } }] }],
+] as const)("a check of %s with thousands of wrong values fails after a few hundred of them", (_, value, schema) => {
+  const check = compileSchema(schema, Number.POSITIVE_INFINITY);
+  expect(check(value)).toBe(false);
+  expect(check.errors?.length).toBeLessThan(300);
 });
 
 it("an answer of the authority and a file of a stick with more values than the limit are refused before they are parsed", () => {
