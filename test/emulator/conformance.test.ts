@@ -31,7 +31,11 @@ it.each([
   ["a field too few", { mssc: undefined }, ["mssc is missing"]],
   ["a field too many", { extra: 1 }, ["extra is not known"]],
   ["another type", { uid: 7 }, ["uid must be string"]],
-  ["an unknown code", { gsc: ["9999"] }, [expect.stringMatching(/^gsc\[0\] must be one of 1100, /)]],
+  [
+    "an unknown code",
+    { gsc: ["9999"] },
+    [expect.stringMatching(/^gsc\[0\] is not known; .* It must be one of 1100, /)],
+  ],
 ])("an exchange with %s is faulty", async (_, change, faults) => {
   const record = { ...(await statusRecord()), ...change };
   expect(conformanceTo(OPTIONS)(STATUS, json(200, record))).toEqual(faults);

@@ -39,7 +39,7 @@ it.each([
   ["name: x\nsteps:\n  - { card: eat }\n", /scenario\.yaml:3:13: steps\[0\]\.card must be one of insert, remove/],
   [
     "name: x\nstep: []\nsteps: [{ card: insert }]\n",
-    /:2:7: step is not known; did you mean steps\? Expected one of name, about, tags, given, cases, steps/,
+    /:2:7: step is not known; did you mean steps\? Expected one of name, about, todo, serbian, tags, rows, given, cases, steps/,
   ],
   [
     "name: x\ngiven: { card: { pni: 1 } }\nsteps: [{ card: insert }]\n",
