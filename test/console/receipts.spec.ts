@@ -24,14 +24,14 @@ test("a receipt is shown as it prints, with good verdicts", async ({ page, till 
   await expect(page.locator(".facts")).toContainText("TESTCARD");
 });
 
-test("a receipt says when it was taxed by the rates of its own day because the original's time is unknown", async ({
+test("a receipt says when it was taxed by the rates of the day when it was signed because the original's time is unknown", async ({
   page,
   till,
 }) => {
   await till.pin();
   await till.sell({ transactionType: "Refund", referentDocumentNumber: "OTHERUID-OTHERUID-7" });
   await open(page, till, "receipts/1");
-  await expect(page.locator(".receipt .notice")).toContainText("taxed by the rates of its own day");
+  await expect(page.locator(".receipt .notice")).toContainText("taxed by the rates of the day when it was signed");
 });
 
 test("a hostile receipt is shown as plain text", async ({ page, till, folder }) => {

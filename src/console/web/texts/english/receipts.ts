@@ -25,7 +25,7 @@ export const RECEIPTS = {
   lost: "signature lost",
   lostLong: "The card has counted this invoice, or may have, and its signature is lost.",
   todaysRates:
-    "This receipt is taxed by the rates of its own day: the time of the original was not sent, and this store did not have it.",
+    "This receipt is taxed by the rates of the day when it was signed: the time of the original was not sent, and this store did not have it.",
   adopted: "The card reported this receipt. This store has no invoice to it, so there is no text.",
   damagedRow: "damaged: its time and its amount may be wrong",
   damaged: "This receipt is not what was stored: it was changed, or the disk is damaged. Do not trust it.",
