@@ -6,8 +6,8 @@ import { CONTROL_ENDPOINTS, PUBLISHED_ENDPOINTS } from "../harness/control/endpo
 import "../harness/control/serve-emulator.js";
 import "../harness/control/testkit-checks.js";
 import { ADMIN_ENDPOINTS } from "../emulator/tax-authority/admin-endpoints.js";
-import type { Endpoint } from "../emulator/tax-authority/endpoint/endpoint-router.js";
 import { conformanceTo } from "../harness/scenario/conformance.js";
+import type { Endpoint } from "../src/http/endpoint-router.js";
 import "../harness/scenario/load.js";
 import { PACKAGE_ROOT } from "../src/base/package-root.js";
 import { preparedName } from "../src/base/prepared.js";

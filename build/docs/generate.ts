@@ -9,13 +9,12 @@ import { PROFILE_SCHEMA } from "../../emulator/card/profile.js";
 import { FAULT_KINDS, FAULT_PLACES, OPERATIONS } from "../../emulator/faults/fault.js";
 import { ADMIN_ENDPOINTS, ADMIN_PREFIX } from "../../emulator/tax-authority/admin-endpoints.js";
 import { AUTHORITY_FAULTS, VSDC_FAULTS } from "../../emulator/tax-authority/authority-faults.js";
-import { describedPath, type Endpoint } from "../../emulator/tax-authority/endpoint/endpoint-router.js";
-import { EMULATOR_LIMITS } from "../../emulator/tax-authority/endpoint/limits.js";
 import { STATUS_WORDS } from "../../emulator/tax-authority/pages.js";
 import { SDC_ENDPOINTS, SDC_PREFIX } from "../../emulator/tax-authority/sdc-api.js";
 import { SHIPPED_SCENARIOS } from "../../emulator/world/given-file.js";
 import { rowsOf, STEP_KINDS } from "../../emulator/world/steps.js";
 import { CONTROL_ENDPOINTS } from "../../harness/control/endpoints.js";
+import { CONTROL_LIMITS } from "../../harness/control/limits.js";
 import { PROXY_ENDPOINTS } from "../../harness/proxy/proxy-control.js";
 import { PROXY_FAULT_KINDS, type ProxyFaultRule } from "../../harness/proxy/proxy-fault.js";
 import { EYES } from "../../harness/rehearse/eyes.js";
@@ -30,6 +29,7 @@ import { SETTING_NAMES, SETTINGS } from "../../src/config/settings.js";
 import { CONSOLE_ENDPOINTS } from "../../src/console/endpoints.js";
 import { describeCode, FISCAL_CODES } from "../../src/fiscal/codes.js";
 import { COUNTRIES, COUNTRY_FACT_NAMES, COUNTRY_FACTS } from "../../src/fiscal/countries.js";
+import { describedPath, type Endpoint } from "../../src/http/endpoint-router.js";
 import { API_PREFIX, CONSOLE_PREFIX, ENDPOINTS } from "../../src/http/endpoints.js";
 import { LIMITS, type Limit } from "../../src/http/limits.js";
 import { METRICS } from "../../src/http/metrics.js";
@@ -263,7 +263,7 @@ const FILES: Readonly<Record<string, string | Readonly<Record<string, string>>>>
   "scenarios/schema.json": `${JSON.stringify(publishedSchema(), null, 2)}\n`,
   "docs/control.md": {
     endpoints: endpointTable(CONTROL_PREFIX, CONTROL_ENDPOINTS),
-    ...{ steps, kinds: faultKinds, operations, limits: limitTable(EMULATOR_LIMITS) },
+    ...{ steps, kinds: faultKinds, operations, limits: limitTable(CONTROL_LIMITS) },
   },
   "docs/proxy.md": { kinds: proxyKinds, endpoints: endpointTable(CONTROL_PREFIX, PROXY_ENDPOINTS) },
   "docs/security.md": { limits: limitTable(LIMITS) },

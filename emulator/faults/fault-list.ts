@@ -1,7 +1,8 @@
 /** Keeps the faults that are set, and decides which of them strike. */
 import type { Random } from "../../src/base/random.js";
+import { LimitError } from "../../src/http/call-errors.js";
+import { refused } from "../../src/http/limits.js";
 import { operationOf } from "../../src/secure-element/apdu/instructions.js";
-import { EMULATOR_LIMITS, LimitError } from "../tax-authority/endpoint/limits.js";
 import type { Fault, Operation, SetOf } from "./fault.js";
 
 export interface Timed {
@@ -10,6 +11,13 @@ export interface Timed {
   /** Probability with which the fault strikes, from 0 to 1; the seed decides. Default: the fault always strikes. */
   readonly probability?: number;
 }
+
+export const MOST_FAULTS = refused(
+  100,
+  "100",
+  "faults that are set",
+  "There are 100 faults already; remove one with DELETE /control/faults/ID",
+);
 
 /** A list of faults. @typeParam F a fault @typeParam W an operation that a fault can strike */
 export abstract class FaultList<F extends Timed, W> {
@@ -27,8 +35,7 @@ export abstract class FaultList<F extends Timed, W> {
 
   /** Adds all faults, or none of them. @throws LimitError if there would be too many */
   addAll(faults: readonly F[]): void {
-    const { faults: limit } = EMULATOR_LIMITS;
-    if (this.faults.length + faults.length > limit.value) throw new LimitError(limit);
+    if (this.faults.length + faults.length > MOST_FAULTS.value) throw new LimitError(MOST_FAULTS);
     this.faults.push(...faults.map((fault) => ({ id: ++this.lastId, fault, seen: 0, struck: 0 })));
   }
 

@@ -1,11 +1,11 @@
 /** The endpoints of the emulated authority's admin interface, for the router and for docs/authority-api.md. */
 
 import { ENVIRONMENT_SCHEMA } from "../../src/config/environment-schema.js";
+import { endpoint } from "../../src/http/endpoint-router.js";
 import { objectSchema, textLike } from "../../src/schema/json-schema.js";
 import type { JsonSchema } from "../../src/schema/validator.js";
 import { DIRECTIVE_ACTIONS } from "../pki/audit.js";
 import { AUTHORITY_FAULTS } from "./authority-faults.js";
-import { endpoint } from "./endpoint/endpoint-router.js";
 
 export const ADMIN_PREFIX = "/admin";
 

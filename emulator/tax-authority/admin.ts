@@ -8,11 +8,11 @@ import { parseEnvironment } from "../../src/config/environment.js";
 import type { FiscalEnvironment } from "../../src/fiscal/environment.js";
 import { parseScaled, toDecimalText } from "../../src/fiscal/money.js";
 import { toIso } from "../../src/fiscal/time.js";
+import { type CallHandler, type Endpoint, endpointRouter } from "../../src/http/endpoint-router.js";
 import type { DirectiveAction } from "../pki/audit.js";
 import { PFX_PASSPHRASE, pfxFile } from "../pki/pfx-file.js";
 import { ADMIN_ENDPOINTS, type AdminEndpointName } from "./admin-endpoints.js";
 import type { AuthorityFaults } from "./authority-faults.js";
-import { type ControlHandler, type Endpoint, endpointRouter } from "./endpoint/endpoint-router.js";
 import type { PackageRecord } from "./package-store.js";
 import type { Card, ExplainedCounters } from "./registered.js";
 import type { TaxOffice } from "./tax-office.js";
@@ -36,7 +36,7 @@ interface RegisterBody {
   readonly start?: { readonly counter: number; readonly sum: string };
 }
 
-function adminHandlers(administered: Administered): Readonly<Record<AdminEndpointName, ControlHandler>> {
+function adminHandlers(administered: Administered): Readonly<Record<AdminEndpointName, CallHandler>> {
   const { office } = administered;
   const uidOf = ({ uid = "" }: Readonly<Record<string, string>>) => office.card(uid).uid;
   const record = (uid: string) => cardRecord(office, office.card(uid));

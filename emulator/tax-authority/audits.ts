@@ -1,11 +1,11 @@
 /** Handles requests for proofs of audit (protocol facts, section 8, "Flow"). */
 import type { KeyObject } from "node:crypto";
 import { COMMAND_TYPE } from "../../src/authority/tax-authority.js";
+import { CallError } from "../../src/http/call-errors.js";
 import { openAuditRequest, sealProofOfAudit } from "../pki/audit.js";
 import { BLOCK_BYTES } from "../pki/rsa-block.js";
 import type { AuthorityFaults } from "./authority-faults.js";
 import type { QueuedCommand } from "./command-queue.js";
-import { ControlError } from "./endpoint/errors.js";
 import type { OfficeState } from "./office-state.js";
 import type { PackageStore } from "./package-store.js";
 import { provable } from "./prove-audit.js";
@@ -22,14 +22,14 @@ export class Audits {
   /**
    * Accepts a card's request for a proof. If the authority has all packages that the proof needs, it makes the proof at
    * once, otherwise after the last of them has arrived. A repeated request changes nothing.
-   * @throws ControlError if the card did not make the request, or if `sum` is not the card's sum
+   * @throws CallError if the card did not make the request, or if `sum` is not the card's sum
    */
   request(card: Card, { auditRequestPayload, sum, limit = card.limit }: SentProofRequest, at: number): void {
     const message = openAuditRequest(auditRequestPayload, this.privateKey);
     if (message?.uid !== card.uid)
-      throw new ControlError(400, "auditRequestPayload is not this card's answer to Start Audit");
+      throw new CallError(400, "auditRequestPayload is not this card's answer to Start Audit");
     if (sum !== undefined && message.sum !== sum) {
-      throw new ControlError(400, `sum is ${sum}, but auditRequestPayload has ${message.sum}`);
+      throw new CallError(400, `sum is ${sum}, but auditRequestPayload has ${message.sum}`);
     }
     const { nonce } = message;
     // A request is not a repetition if the card has refused its proof: the service may then ask again.
@@ -91,10 +91,10 @@ export interface SentProofRequest {
 /** Length of the prefix `01000000`, which the card puts in front of its block. Some programs send the prefix too. */
 const PREFIX_BYTES = 4;
 
-/** Removes the prefix, if there is one. @throws ControlError 400 if the length is wrong */
+/** Removes the prefix, if there is one. @throws CallError 400 if the length is wrong */
 export function auditBlock(bytes: Uint8Array): Uint8Array {
   if (bytes.length === BLOCK_BYTES || bytes.length === PREFIX_BYTES + BLOCK_BYTES) return bytes.subarray(-BLOCK_BYTES);
-  throw new ControlError(
+  throw new CallError(
     400,
     `the request for a proof has ${bytes.length} bytes; expected the card's block of ${BLOCK_BYTES} bytes`,
   );

@@ -17,7 +17,7 @@ export class Examiner {
     private readonly faults: () => AuthorityFaults,
   ) {}
 
-  /** Opens a package and reads its sale. @throws ControlError 400 if one of the two is not possible */
+  /** Opens a package and reads its sale. @throws CallError 400 if one of the two is not possible */
   open(sent: unknown) {
     const auditPackage = readPackage(sent);
     const text = openPackage(auditPackage, this.privateKey);

@@ -3,9 +3,9 @@ import { type Response as Answer, type RequestHandler, Router, raw } from "expre
 import { PACKAGE_STATUS } from "../../src/authority/tax-authority.js";
 import { toFixed } from "../../src/fiscal/money.js";
 import { toIso } from "../../src/fiscal/time.js";
+import { CallError } from "../../src/http/call-errors.js";
 import { HttpError } from "../../src/http/errors.js";
 import { html, PAGE_POLICY, page } from "../../src/http/html.js";
-import { ControlError } from "./endpoint/errors.js";
 import type { PackageRecord } from "./package-store.js";
 import { rangeText } from "./prove-audit.js";
 import type { Card } from "./registered.js";
@@ -49,12 +49,12 @@ export function pagesRouter(office: TaxOffice): Router {
       { name: request.params.file, bytes: Buffer.isBuffer(bytes) ? bytes : Buffer.alloc(0) },
     ]);
     if (!taken)
-      throw new ControlError(400, "Unknown file name; expected {UID}.results, {UID}-{UID}-{counter}.json or {UID}.arp");
+      throw new CallError(400, "Unknown file name; expected {UID}.results, {UID}-{UID}-{counter}.json or {UID}.arp");
     response.json(taken);
   });
   router.get("/stick/:file", (request, response) => {
     const { file } = request.params;
-    if (!file.endsWith(COMMANDS)) throw new ControlError(404, "Unknown file; only {UID}.commands can be downloaded");
+    if (!file.endsWith(COMMANDS)) throw new CallError(404, "Unknown file; only {UID}.commands can be downloaded");
     response.setHeader("Content-Disposition", "attachment");
     response.json(commandsFile(office, file.slice(0, -COMMANDS.length)));
   });
@@ -82,14 +82,14 @@ function send(response: Answer, title: string, body: string): void {
   response.type("html").send(page(title, `<h1>${html(title)}</h1>\n${body}`));
 }
 
-/** Reads a form (RFC 7578). @throws ControlError 400 if the body is not a form with files */
+/** Reads a form (RFC 7578). @throws CallError 400 if the body is not a form with files */
 async function formFiles(body: unknown, type: string): Promise<DeliveredFile[]> {
-  if (!Buffer.isBuffer(body)) throw new ControlError(400, "The form has no files; choose the card's folder of a stick");
+  if (!Buffer.isBuffer(body)) throw new CallError(400, "The form has no files; choose the card's folder of a stick");
   let form: FormData;
   try {
     form = await new Response(body, { headers: { "Content-Type": type } }).formData();
   } catch {
-    throw new ControlError(400, "This is not a form with files (multipart/form-data)");
+    throw new CallError(400, "This is not a form with files (multipart/form-data)");
   }
   const files = [...form.values()].filter((value) => typeof value !== "string");
   return Promise.all(

@@ -5,9 +5,9 @@ import { parseTime } from "../../src/fiscal/time.js";
 import type { VerificationData } from "../../src/fiscal/verification-url.js";
 import { FiscalError } from "../../src/fiscalizer/fiscal-error.js";
 import { parseJson } from "../../src/http/body.js";
+import { CallError } from "../../src/http/call-errors.js";
 import { invoiceReader } from "../../src/http/read-invoice.js";
 import { JsonNumber } from "../../src/schema/decimal.js";
-import { ControlError } from "./endpoint/errors.js";
 
 export interface SentTaxItem {
   readonly label: string;
@@ -32,11 +32,11 @@ export interface SentSale extends VerificationData {
 // Accept negative lines, because the authority does not know whether the service's settings allow them.
 const readInvoice = invoiceReader({ negativeItems: true });
 
-/** @param text JSON of an object with `request` and `result` @throws ControlError 400 that names the wrong part */
+/** @param text JSON of an object with `request` and `result` @throws CallError 400 that names the wrong part */
 export function readSale(text: string): SentSale {
   const content = read("the package", () => parseJson(text));
   const { request, result } = isObject(content) ? content : {};
-  if (!isObject(request) || !isObject(result)) throw new ControlError(400, "the package is not {request, result}");
+  if (!isObject(request) || !isObject(result)) throw new CallError(400, "the package is not {request, result}");
   const invoice = read("request", () => readInvoice(request));
   const sent = new Result(result);
   return {
@@ -121,7 +121,7 @@ class Result {
   }
 
   private wrong(name: string, expected: string): never {
-    throw new ControlError(400, `${this.where}.${name} is not ${expected}`);
+    throw new CallError(400, `${this.where}.${name} is not ${expected}`);
   }
 }
 
@@ -134,7 +134,7 @@ function read<T>(field: string, reading: () => T): T {
     return reading();
   } catch (error) {
     if (error instanceof FiscalError || error instanceof SyntaxError || error instanceof RangeError) {
-      throw new ControlError(400, `${field} cannot be read: ${error.message}`);
+      throw new CallError(400, `${field} cannot be read: ${error.message}`);
     }
     throw error;
   }

@@ -6,7 +6,7 @@
 import { constants } from "node:crypto";
 import type { Server } from "node:https";
 import type { SecureContextOptions, TLSSocket } from "node:tls";
-import { ControlError } from "./endpoint/errors.js";
+import { CallError } from "../../src/http/call-errors.js";
 
 /** Applies the fault to each new connection of a server. @param tls the server's options without the fault */
 export function renegotiateOn(server: Server, tls: SecureContextOptions, isOn: () => boolean): void {
@@ -27,11 +27,10 @@ export function renegotiateOn(server: Server, tls: SecureContextOptions, isOn: (
   });
 }
 
-/** Resolves also if the client has no certificate. @throws ControlError 403 if it was not renegotiated */
+/** Resolves also if the client has no certificate. @throws CallError 403 if it was not renegotiated */
 export function askForCertificate(socket: TLSSocket): Promise<void> {
   return new Promise((resolve, reject) => {
-    const refuse = () =>
-      reject(new ControlError(403, "The connection was not renegotiated with TLS 1.2; connect again"));
+    const refuse = () => reject(new CallError(403, "The connection was not renegotiated with TLS 1.2; connect again"));
     if (socket.getProtocol() !== "TLSv1.2") return refuse();
     socket.once("close", refuse);
     socket.renegotiate({ requestCert: true, rejectUnauthorized: false }, (error) => {

@@ -3,11 +3,11 @@ import type { TLSSocket } from "node:tls";
 import { type Request, type RequestHandler, Router, raw } from "express";
 import { toIso } from "../../src/fiscal/time.js";
 import { bodyText } from "../../src/http/body.js";
+import { CallError } from "../../src/http/call-errors.js";
 import { knownNames, respelled } from "../../src/schema/respelled.js";
 import { auditBlock, type SentProofRequest } from "./audits.js";
 import type { AuthorityFaults } from "./authority-faults.js";
 import { clientOf } from "./client-certificate.js";
-import { ControlError } from "./endpoint/errors.js";
 import { inUpperCase, unreadableCommands } from "./odd-spellings.js";
 import { askForCertificate } from "./renegotiation.js";
 import type { TaxOffice } from "./tax-office.js";
@@ -126,10 +126,10 @@ export function sdcRouter(office: TaxOffice): Router {
 
 function requireHolder(request: Request, office: TaxOffice): string {
   const token = request.get(TOKEN_HEADER);
-  if (token === undefined) throw new ControlError(401, `The header ${TOKEN_HEADER} is missing`);
+  if (token === undefined) throw new CallError(401, `The header ${TOKEN_HEADER} is missing`);
   const uid = office.tokenHolder(token);
   if (uid === undefined)
-    throw new ControlError(401, `The token is unknown or has expired; get a new one with GET ${SDC_PREFIX}/token`);
+    throw new CallError(401, `The token is unknown or has expired; get a new one with GET ${SDC_PREFIX}/token`);
   return uid;
 }
 
@@ -141,14 +141,14 @@ function saysOnline(request: Request, { strict }: AuthorityFaults): boolean {
 function readBoolean(request: Request): boolean {
   const text = bodyText(request).trim();
   if (text === "true" || text === "false") return text === "true";
-  throw new ControlError(400, "The body must be true or false");
+  throw new CallError(400, "The body must be true or false");
 }
 
 function json(request: Request): unknown {
   try {
     return JSON.parse(bodyText(request)) as unknown;
   } catch {
-    throw new ControlError(400, "The body is not JSON");
+    throw new CallError(400, "The body is not JSON");
   }
 }
 
@@ -157,7 +157,7 @@ const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 function readProofRequest(text: string, body: unknown): SentProofRequest {
   const { auditRequestPayload, sum, limit } = (body ?? {}) as Record<string, unknown>;
   if (typeof auditRequestPayload !== "string" || !BASE64.test(auditRequestPayload)) {
-    throw new ControlError(400, "auditRequestPayload must be base64");
+    throw new CallError(400, "auditRequestPayload must be base64");
   }
   const bytes = Buffer.from(auditRequestPayload, "base64");
   return {
@@ -172,5 +172,5 @@ function integer(name: string, value: unknown, text: string): bigint {
   if (typeof value === "number" && Number.isSafeInteger(value) && value >= 0) return BigInt(value);
   const [, digits] = new RegExp(`"${name}"\\s*:\\s*(\\d{16,20})\\s*[,}]`, "i").exec(text) ?? [];
   if (digits !== undefined && Number(digits) === value) return BigInt(digits);
-  throw new ControlError(400, `${name} must be an integer from the card: the amount times 10,000`);
+  throw new CallError(400, `${name} must be an integer from the card: the amount times 10,000`);
 }

@@ -6,9 +6,9 @@ import type { StickFolder } from "../../src/authority/stick-copy.js";
 import { stickNames } from "../../src/authority/stick-files.js";
 import type { AuthorityCommand } from "../../src/authority/tax-authority.js";
 import { parseTime } from "../../src/fiscal/time.js";
+import { CallError } from "../../src/http/call-errors.js";
 import { knownNames, respelled } from "../../src/schema/respelled.js";
 import { auditBlock } from "./audits.js";
-import { ControlError } from "./endpoint/errors.js";
 import type { TaxOffice } from "./tax-office.js";
 
 export interface DeliveredFile {
@@ -85,7 +85,7 @@ function take(office: TaxOffice, file: KnownFile): TakenFile {
   try {
     return { name, uid, ...TAKERS[file.kind](office, file) };
   } catch (error) {
-    if (!(error instanceof ControlError)) throw error;
+    if (!(error instanceof CallError)) throw error;
     return { name, uid, outcome: `refused: ${error.message}` };
   }
 }
@@ -127,7 +127,7 @@ function readResults(file: DeliveredFile): readonly { readonly commandId: string
     return typeof commandId === "string" && typeof success === "boolean" && isTime;
   };
   if (Array.isArray(results) && results.every(valid)) return results as ReturnType<typeof readResults>;
-  throw new ControlError(400, "expected a list of {commandId, success, dateAndTime}");
+  throw new CallError(400, "expected a list of {commandId, success, dateAndTime}");
 }
 
 const RESULT_NAMES = knownNames(["commandId", "success"]);
@@ -137,6 +137,6 @@ function readJson({ bytes }: DeliveredFile): unknown {
   try {
     return JSON.parse(Buffer.from(bytes).toString("utf8")) as unknown;
   } catch {
-    throw new ControlError(400, "it is not JSON; copy the file again");
+    throw new CallError(400, "it is not JSON; copy the file again");
   }
 }

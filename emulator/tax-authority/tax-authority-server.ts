@@ -11,6 +11,7 @@ import { durationOf } from "../../src/base/duration.js";
 import { type Random, systemRandom } from "../../src/base/random.js";
 import { loadNamedEnvironment } from "../../src/config/environment.js";
 import type { EnvironmentParameters, FiscalEnvironment } from "../../src/fiscal/environment.js";
+import { CallError, callErrors } from "../../src/http/call-errors.js";
 import { API_PREFIX } from "../../src/http/endpoints.js";
 import { guard } from "../../src/http/guard.js";
 import { LIMITS } from "../../src/http/limits.js";
@@ -22,7 +23,6 @@ import { type EmulatedKeys, FIXTURE_KEYS, loadKeys } from "../pki/keys.js";
 import { adminRouter } from "./admin.js";
 import { ADMIN_PREFIX } from "./admin-endpoints.js";
 import { type AuthorityContent, type AuthorityFiles, FolderFiles, MemoryFiles } from "./authority-files.js";
-import { ControlError, controlErrors } from "./endpoint/errors.js";
 import { pagesRouter } from "./pages.js";
 import { renegotiateOn } from "./renegotiation.js";
 import { SDC_PREFIX, sdcRouter } from "./sdc-api.js";
@@ -202,9 +202,9 @@ export class TaxAuthorityServer {
     app.use(SDC_PREFIX, noPages, this.faultyApi, sdcRouter(this.office));
     app.use(guarded, pagesRouter(this.office), verificationRouter(this.records));
     app.use((request) => {
-      throw new ControlError(404, `There is no page or endpoint at ${request.path}`);
+      throw new CallError(404, `There is no page or endpoint at ${request.path}`);
     });
-    app.use(controlErrors(log));
+    app.use(callErrors(log));
     return app;
   }
 

@@ -5,13 +5,13 @@ import type { Clock } from "../../src/base/clock.js";
 import type { Random } from "../../src/base/random.js";
 import { messageOf } from "../../src/base/thrown.js";
 import type { FiscalEnvironment } from "../../src/fiscal/environment.js";
+import { CallError } from "../../src/http/call-errors.js";
 import { type DirectiveAction, makeDirective } from "../pki/audit.js";
 import type { EmulatedKeys } from "../pki/keys.js";
 import { Audits, type SentProofRequest } from "./audits.js";
 import { type AuthorityFaults, NO_FAULTS } from "./authority-faults.js";
 import type { AuthorityFiles } from "./authority-files.js";
 import type { QueuedCommand } from "./command-queue.js";
-import { ControlError } from "./endpoint/errors.js";
 import { environmentCommands, groupsIn, type NewCommand } from "./environment-commands.js";
 import { Examiner } from "./examiner.js";
 import { isUnreadable, oddCommand } from "./odd-spellings.js";
@@ -58,11 +58,11 @@ export class TaxOffice {
     return this.state.all;
   }
 
-  /** Returns a card by its UID. @throws ControlError 404 if the card is not registered */
+  /** Returns a card by its UID. @throws CallError 404 if the card is not registered */
   card(uid: string): Card {
     const card = this.state.card(uid);
     if (!card)
-      throw new ControlError(
+      throw new CallError(
         404,
         `The card ${uid} is not registered here; "tillseal authority client-certificate --card CERTIFICATE" registers it`,
       );
@@ -75,7 +75,7 @@ export class TaxOffice {
     return certificate === undefined ? undefined : holderOf(certificate);
   }
 
-  /** A new card gets commands that configure it. @throws ControlError if the certificate is not a card's */
+  /** A new card gets commands that configure it. @throws CallError if the certificate is not a card's */
   register({ certificate, start }: NewCard): string {
     const { uid } = readHolder(certificate);
     const known = this.state.card(uid);
@@ -204,7 +204,7 @@ export class TaxOffice {
   // What services call
 
   token(uid: string): Token {
-    if (this.faultsSet.refuseTokens) throw new ControlError(403, `The client certificate of ${uid} was revoked`);
+    if (this.faultsSet.refuseTokens) throw new CallError(403, `The client certificate of ${uid} was revoked`);
     return this.tokens.issue(uid);
   }
 
@@ -235,21 +235,21 @@ export class TaxOffice {
     if (this.faultsSet.unreadableCommands && isUnreadable(commandId)) return;
     const { strict } = this.faultsSet;
     if (strict && !this.commandsOf(uid).some((command) => command.commandId === commandId)) {
-      throw new ControlError(404, `There is no command ${commandId} for ${uid}; the fault strict compares each letter`);
+      throw new CallError(404, `There is no command ${commandId} for ${uid}; the fault strict compares each letter`);
     }
     const command = this.state.queue.report(uid, commandId, success);
-    if (!command) throw new ControlError(404, `There is no command ${commandId} for ${uid}`);
+    if (!command) throw new CallError(404, `There is no command ${commandId} for ${uid}`);
     if (command.type === COMMAND_TYPE.proofOfAudit) this.audits.reported(command);
     if (command.type === COMMAND_TYPE.taxRates && command.success) this.ratesKnown(command);
     this.state.save();
   }
 
-  /** @throws ControlError 400 if it cannot be opened or a fault refuses it, 403 for another taxpayer's card */
+  /** @throws CallError 400 if it cannot be opened or a fault refuses it, 403 for another taxpayer's card */
   submit(uid: string, sent: unknown): number {
     const { auditPackage, text, sale } = this.examiner.open(sent);
     this.requireSameTaxpayer(uid, sale.signedBy);
     if (sale.totalCounter === this.faultsSet.refusedCounter) {
-      throw new ControlError(400, "The fault refusedCounter refuses this package");
+      throw new CallError(400, "The fault refusedCounter refuses this package");
     }
     const record = this.store.keep(auditPackage, text, sale, this.examiner.judge(sale), this.clock.now());
     this.audits.proveWaiting(record.uid);
@@ -275,7 +275,7 @@ export class TaxOffice {
     if (uid === signedBy) return;
     const [own, other] = [uid, signedBy].map((one) => this.holder(one)?.tin);
     if (own === undefined || other === undefined || own !== other) {
-      throw new ControlError(403, `${signedBy} signed the package, and ${uid} is not a card of the same taxpayer`);
+      throw new CallError(403, `${signedBy} signed the package, and ${uid} is not a card of the same taxpayer`);
     }
   }
 
@@ -300,6 +300,6 @@ function readHolder(certificate: string | Uint8Array): Holder {
     return holderOf(certificate);
   } catch (error) {
     const reason = messageOf(error);
-    throw new ControlError(400, `This is not the certificate of a card: ${reason}`);
+    throw new CallError(400, `This is not the certificate of a card: ${reason}`);
   }
 }

@@ -1,6 +1,7 @@
 /** The cards that a control interface and the kit change: those of a world, or published ones. */
 
 import { parseScaled, toDecimalText } from "../../src/fiscal/money.js";
+import { CallError } from "../../src/http/call-errors.js";
 import type { CardState } from "../card/card-state.js";
 import type { EmulatedCard } from "../card/emulated-card.js";
 import type { EmulatedReader } from "../card/emulated-reader.js";
@@ -9,7 +10,6 @@ import { PAIR_LETTERS } from "../card/pair-letters.js";
 import type { CardProfile } from "../card/profile.js";
 import type { Faults } from "../faults/fault-list.js";
 import type { DirectAudits } from "../tax-authority/direct-audits.js";
-import { ControlError } from "../tax-authority/endpoint/errors.js";
 import type { CardPatch, CardRecord } from "./card-types.js";
 
 export interface CardBench {
@@ -54,21 +54,17 @@ export function cardRecord(bench: CardBench): CardRecord {
   };
 }
 
-/** Changes the card. @throws ControlError if the patch contradicts itself or sets the total counter back */
+/** Changes the card. @throws CallError if the patch contradicts itself or sets the total counter back */
 export async function patchCard(bench: CardBench, patch: CardPatch): Promise<void> {
   const card = bench.cards.named(bench.cards.current);
   if (patch.locked !== undefined && patch.pinTriesLeft !== undefined && patch.locked !== (patch.pinTriesLeft === 0)) {
-    throw new ControlError(400, "locked and pinTriesLeft contradict each other");
+    throw new CallError(400, "locked and pinTriesLeft contradict each other");
   }
   const stored = bench.lastCounter(card.profile.uid) ?? 0;
   if ((patch.counters?.total ?? stored) < stored) {
     // With a lower counter, the store would get the same invoice numbers again. Real counters never go back.
     const advice = ["use POST /control/reset or POST /control/given to start with an empty store"];
-    throw new ControlError(
-      400,
-      `The store has this card's invoices up to ${stored}: the counter cannot go back`,
-      advice,
-    );
+    throw new CallError(400, `The store has this card's invoices up to ${stored}: the counter cannot go back`, advice);
   }
   const wasLocked = card.memory.load().pinTriesLeft === 0;
   await card.alter((state) => patched(state, patch, card.profile));

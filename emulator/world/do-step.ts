@@ -1,9 +1,9 @@
 /** What each row of the table in steps.ts does. */
 import { durationOf } from "../../src/base/duration.js";
 import { parseTime, toIso } from "../../src/fiscal/time.js";
+import { CallError } from "../../src/http/call-errors.js";
 import type { BytesOutcome, EndAuditOutcome } from "../../src/secure-element/secure-element.js";
 import { EARLIEST, type EmulatedClock, LATEST } from "../faults/emulated-clock.js";
-import { ControlError } from "../tax-authority/endpoint/errors.js";
 import { type CardBench, patchCard } from "./card-bench.js";
 import type { CardPatch, ClockPatch, QueuedCommand } from "./card-types.js";
 import type { Given } from "./given.js";
@@ -116,7 +116,7 @@ type CardRow = (target: CardBench, content: unknown) => unknown;
  * Does a step, and returns its {@link StepAnswer}.
  * @param rows those that the target has
  * @param done called when the row has done its work
- * @throws ControlError or UserError if the step is impossible
+ * @throws CallError or UserError if the step is impossible
  */
 export function doStep(
   rows: Readonly<Partial<Record<StepKind, object>>>,
@@ -126,7 +126,7 @@ export function doStep(
 ): unknown {
   const { kind, name, content } = partsOf(step);
   const row = new Map<string, CardRow>(Object.entries(rows[kind] ?? {})).get(name);
-  if (!row) throw new ControlError(400, `${kind}: ${name} is no step here`);
+  if (!row) throw new CallError(400, `${kind}: ${name} is no step here`);
   const shown = kind === "service" ? "store" : name in CARD_ROWS.authority ? "card" : kind;
   const result = row(target, content);
   const answer = () => {
@@ -138,7 +138,7 @@ export function doStep(
 
 function partsOf(step: WorldStep): { readonly kind: StepKind; readonly name: string; readonly content?: unknown } {
   const kind = STEP_KINDS.find((one) => one in step);
-  if (!kind) throw new ControlError(400, `a step has one of ${STEP_KINDS.join(", ")}`);
+  if (!kind) throw new CallError(400, `a step has one of ${STEP_KINDS.join(", ")}`);
   const action: unknown = Object.entries(step).find(([key]) => key === kind)?.[1];
   if (typeof action === "string") return { kind, name: action };
   if ("set" in STEPS[kind].rows) return { kind, name: "set", content: action };
@@ -165,16 +165,16 @@ function audited(name: string, run: (audits: CardBench["audits"]) => Promise<Car
     const outcome = await run(audits);
     if (outcome.kind === "ok" || outcome.kind === "accepted") return;
     const details = "reason" in outcome ? [outcome.reason] : [];
-    throw new ControlError(400, `${name} failed: ${OUTCOME_TEXTS[outcome.kind]}`, details);
+    throw new CallError(400, `${name} failed: ${OUTCOME_TEXTS[outcome.kind]}`, details);
   };
 }
 
-/** @throws ControlError if the new time is outside of the times that a card can sign */
+/** @throws CallError if the new time is outside of the times that a card can sign */
 function patchClock(clock: EmulatedClock, { at, advance, ticking }: ClockPatch): void {
   const time =
     (at === undefined ? clock.now() : (parseTime(at) ?? 0)) + (advance === undefined ? 0 : durationOf(advance));
   if (time < EARLIEST || time > LATEST) {
-    throw new ControlError(400, `The clock goes from ${toIso(EARLIEST)} to ${toIso(LATEST)}`);
+    throw new CallError(400, `The clock goes from ${toIso(EARLIEST)} to ${toIso(LATEST)}`);
   }
   // Freeze the clock before its time is set, because a ticking clock would move on after that.
   if (ticking === false) clock.freeze();

@@ -6,9 +6,12 @@ import { PACKAGE_ROOT } from "../../src/base/package-root.js";
 import { ConfigError } from "../../src/config/config-error.js";
 import { namedFile, readYaml } from "../../src/config/read-file.js";
 import { compileSchema, explainErrors } from "../../src/schema/validator.js";
-import { EMULATOR_LIMITS } from "../tax-authority/endpoint/limits.js";
 import { GIVEN_SCHEMA, type Given } from "./given.js";
+import { EMULATOR_LIMITS } from "./limits.js";
 import { substitute } from "./substitute.js";
+
+/** Maximum size of a scenario file. */
+export const MOST_SCENARIO_BYTES = 64 * 1024 * 1024;
 
 /** Checks only `given`. The runner of scenarios checks the rest of the file. */
 const validate = compileSchema<{ given?: Given }>(
@@ -23,7 +26,7 @@ const validate = compileSchema<{ given?: Given }>(
 /** @param name a scenario file, or that of a shipped one @throws ConfigError that names every wrong key */
 export function readGiven(name: string): Given {
   const file = namedFile("scenario", name, SHIPPED_SCENARIOS);
-  const filled = withFirstCase(readYaml(file, EMULATOR_LIMITS.recordingFile.value));
+  const filled = withFirstCase(readYaml(file, MOST_SCENARIO_BYTES));
   if (validate(filled)) return filled.given ?? {};
   throw new ConfigError(`${file}: ${explainErrors(validate.errors, undefined, "names").join("; ")}`);
 }

@@ -13,7 +13,7 @@ import {
   VSDC_FAULTS_SCHEMA,
   type VsdcFaults,
 } from "../tax-authority/authority-faults.js";
-import { EMULATOR_LIMITS } from "../tax-authority/endpoint/limits.js";
+import { EMULATOR_LIMITS } from "./limits.js";
 
 export interface Given {
   /** Fields of a card profile, and the state of the card. */

@@ -12,6 +12,7 @@ import { gunzip, gzip } from "node:zlib";
 import { messageOf } from "../../src/base/thrown.js";
 import { ConfigError } from "../../src/config/config-error.js";
 import { CONSOLE_SETTINGS, SETTINGS } from "../../src/config/settings.js";
+import { LimitError } from "../../src/http/call-errors.js";
 import { SCHEMA_VERSION } from "../../src/ledger/schema.js";
 import { StoreReading } from "../../src/ledger/store-reading.js";
 import { objectSchema, textLike } from "../../src/schema/json-schema.js";
@@ -19,8 +20,8 @@ import { compileSchema, explainErrors, parseJson } from "../../src/schema/valida
 import type { CardState } from "../card/card-state.js";
 import { EARLIEST, LATEST } from "../faults/emulated-clock.js";
 import { AUTHORITY_FAULTS_SCHEMA } from "../tax-authority/authority-faults.js";
-import { EMULATOR_LIMITS, LimitError } from "../tax-authority/endpoint/limits.js";
 import { GIVEN_SCHEMA, type Given } from "./given.js";
+import { EMULATOR_LIMITS } from "./limits.js";
 import { FAULT_SET } from "./schemas.js";
 import { World } from "./world.js";
 import type { Snapshot } from "./world-snapshots.js";

@@ -1,10 +1,10 @@
 /** The whole state of a world at one moment: takes snapshots, keeps them by name, and goes back to them. */
 
+import { CallError, LimitError } from "../../src/http/call-errors.js";
 import type { ClockState } from "../faults/emulated-clock.js";
 import type { SetFault } from "../faults/fault.js";
-import { ControlError } from "../tax-authority/endpoint/errors.js";
-import { EMULATOR_LIMITS, LimitError } from "../tax-authority/endpoint/limits.js";
 import type { Given } from "./given.js";
+import { EMULATOR_LIMITS } from "./limits.js";
 import type { WorldParts } from "./parts.js";
 import type { Stopped, World } from "./world.js";
 import type { FolderContent } from "./world-folder.js";
@@ -30,10 +30,10 @@ export class SnapshotStore {
     return [...this.kept.keys()];
   }
 
-  /** @throws ControlError 404 if there is no snapshot of that name */
+  /** @throws CallError 404 if there is no snapshot of that name */
   get(name: string): Snapshot {
     const snapshot = this.kept.get(name);
-    if (!snapshot) throw new ControlError(404, `There is no snapshot ${name}`);
+    if (!snapshot) throw new CallError(404, `There is no snapshot ${name}`);
     return snapshot;
   }
 

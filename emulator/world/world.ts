@@ -9,6 +9,7 @@ import { systemClock } from "../../src/base/clock.js";
 import { Mutex } from "../../src/base/mutex.js";
 import { waitAtMost } from "../../src/base/wait-at-most.js";
 import type { Settings } from "../../src/config/settings.js";
+import { CallError } from "../../src/http/call-errors.js";
 import { nearby } from "../../src/http/listen.js";
 import { TrafficLog } from "../../src/http/traffic/traffic-log.js";
 import type { PinState, SecureElementState } from "../../src/secure-element/secure-element.js";
@@ -21,7 +22,6 @@ import type { SetFault } from "../faults/fault.js";
 import type { Faults } from "../faults/fault-list.js";
 import { interceptWith } from "../faults/faulty-exchange.js";
 import { FIXTURE_KEYS, loadKeys } from "../pki/keys.js";
-import { ControlError } from "../tax-authority/endpoint/errors.js";
 import { holderOf } from "../tax-authority/registered.js";
 import { reachable, type TaxAuthorityServer } from "../tax-authority/tax-authority-server.js";
 import type { AuthorityRecords } from "../tax-authority/verification.js";
@@ -123,7 +123,7 @@ export class World implements Controllable {
     }
   }
 
-  /** Does a step. The answer is a promise if the step takes time. @throws ControlError or UserError if it is impossible */
+  /** Does a step. The answer is a promise if the step takes time. @throws CallError or UserError if it is impossible */
   do<const S extends WorldStep>(step: S): StepAnswer<S> {
     return doStep(WORLD_ROWS, this, step, () => this.events.emit("done", step)) as StepAnswer<S>;
   }
@@ -137,7 +137,7 @@ export class World implements Controllable {
     return isRemoved;
   }
 
-  /** @throws ControlError if the world does not have what is looked at */
+  /** @throws CallError if the world does not have what is looked at */
   look<N extends LookName>(what: N): Look<N> {
     return LOOKS[what](this) as Look<N>;
   }
@@ -265,11 +265,11 @@ export class World implements Controllable {
     return this.authority?.server;
   }
 
-  /** Returns the authority's online service. @throws ControlError if the world has none */
+  /** Returns the authority's online service. @throws CallError if the world has none */
   requireVsdc(): OnlineService {
     const { vsdc } = this;
     if (vsdc) return vsdc;
-    throw new ControlError(404, "This world has no online service; use serve --vsdc, or `vsdc: {}` in `given`");
+    throw new CallError(404, "This world has no online service; use serve --vsdc, or `vsdc: {}` in `given`");
   }
 
   get reader(): EmulatedReader {

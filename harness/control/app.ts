@@ -1,9 +1,9 @@
 /** Makes the Express app of a control interface: guard, validation, endpoints, errors. */
 import express, { type Express, type Router } from "express";
 import type { Logger } from "pino";
-import { type Endpoint, endpointRouter } from "../../emulator/tax-authority/endpoint/endpoint-router.js";
-import { ControlError, controlErrors } from "../../emulator/tax-authority/endpoint/errors.js";
 import type { World } from "../../emulator/world/world.js";
+import { CallError, callErrors } from "../../src/http/call-errors.js";
+import { type Endpoint, endpointRouter } from "../../src/http/endpoint-router.js";
 import { type GuardOptions, guard } from "../../src/http/guard.js";
 import { Rehearsal } from "../rehearse/rehearsal.js";
 import { CONTROL_PREFIX } from "../scenario/remote.js";
@@ -76,8 +76,8 @@ export function controlApp(
   app.use(guard(options));
   app.use(CONTROL_PREFIX, router);
   app.use((request) => {
-    throw new ControlError(404, `There is nothing at ${request.path}`, details);
+    throw new CallError(404, `There is nothing at ${request.path}`, details);
   });
-  app.use(controlErrors(log));
+  app.use(callErrors(log));
   return app;
 }

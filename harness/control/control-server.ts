@@ -1,13 +1,13 @@
 /** Serves the control interface on its port. */
 import type { Server } from "node:http";
 import type { Logger } from "pino";
-import { controlRecord } from "../../emulator/tax-authority/endpoint/errors.js";
 import { orOnFreePort } from "../../emulator/tax-authority/free-port.js";
 import type { World } from "../../emulator/world/world.js";
 import { startOrExplain } from "../../src/commands/start-or-explain.js";
 import type { LoadedConfig } from "../../src/config/load.js";
 import { logOf } from "../../src/config/log.js";
 import type { Settings } from "../../src/config/settings.js";
+import { callRecord } from "../../src/http/call-errors.js";
 import { Connections } from "../../src/http/connections.js";
 import { API_PREFIX } from "../../src/http/endpoints.js";
 import type { GuardOptions } from "../../src/http/guard.js";
@@ -49,7 +49,7 @@ export class ControlServer {
       app,
       log,
       connections: new Connections(),
-      record: ({ sentence }: ServerRefusal) => controlRecord(sentence),
+      record: ({ sentence }: ServerRefusal) => callRecord(sentence),
     };
     return new ControlServer(await listenOnAll(() => makeServer(parts), options));
   }

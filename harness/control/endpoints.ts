@@ -1,12 +1,12 @@
 /** All endpoints of the control interface. The router, the OpenAPI document and the documentation use this list. */
 
-import { endpoint } from "../../emulator/tax-authority/endpoint/endpoint-router.js";
-import { EMULATOR_LIMITS } from "../../emulator/tax-authority/endpoint/limits.js";
 import { CARD_ROWS } from "../../emulator/world/do-step.js";
 import { GIVEN_SCHEMA } from "../../emulator/world/given.js";
 import * as schemas from "../../emulator/world/schemas.js";
 import { stepSchema } from "../../emulator/world/steps.js";
+import { endpoint } from "../../src/http/endpoint-router.js";
 import { REHEARSAL, SITUATION } from "../rehearse/schemas.js";
+import { CONTROL_LIMITS } from "./limits.js";
 
 /** Schemas of a command that has no body. */
 const COMMAND = { body: schemas.NO_BODY, bodyOptional: true } as const;
@@ -76,7 +76,7 @@ export const CONTROL_ENDPOINTS = [
     "loadSnapshot",
     "PUT /snapshots/:name/file",
     "load a snapshot from such a file and keep it under a name; a new world, which ends at once, tests that it works",
-    { params: schemas.NAME, upload: EMULATOR_LIMITS.snapshotFile },
+    { params: schemas.NAME, upload: CONTROL_LIMITS.snapshotFile },
   ),
   endpoint(
     "traffic",

@@ -1,7 +1,5 @@
 /** The handlers of the control interface's endpoints. The endpoint's schemas have validated the input of a handler. */
 
-import type { ControlCall, ControlHandler } from "../../emulator/tax-authority/endpoint/endpoint-router.js";
-import { ControlError } from "../../emulator/tax-authority/endpoint/errors.js";
 import type { RecordingRecord, ScenarioRecord } from "../../emulator/world/card-types.js";
 import type { Controllable } from "../../emulator/world/do-step.js";
 import { type Given, withBase } from "../../emulator/world/given.js";
@@ -11,6 +9,8 @@ import type { WorldStep } from "../../emulator/world/step-types.js";
 import { stepSchema } from "../../emulator/world/steps.js";
 import type { World } from "../../emulator/world/world.js";
 import { toIso } from "../../src/fiscal/time.js";
+import { CallError } from "../../src/http/call-errors.js";
+import type { CallHandler, EndpointCall } from "../../src/http/endpoint-router.js";
 import { partOf, type TrafficLog } from "../../src/http/traffic/traffic-log.js";
 import { compileSchema } from "../../src/schema/validator.js";
 import type { Rehearsal } from "../rehearse/rehearsal.js";
@@ -24,7 +24,7 @@ import { CONTROL_ENDPOINTS, type ControlEndpointName, PUBLISHED_ENDPOINTS } from
 import type { MemoryRecording } from "./memory-recording.js";
 import { controlDocument } from "./openapi.js";
 
-export type ControlHandlers = { readonly [N in ControlEndpointName]?: ControlHandler };
+export type ControlHandlers = { readonly [N in ControlEndpointName]?: CallHandler };
 
 /** The recording and the rehearsal of a world. */
 interface Followed {
@@ -49,15 +49,15 @@ export function publishedHandlers(cards: Controllable): ControlHandlers {
 
 function sharedHandlers(controlled: Controllable) {
   return {
-    do: ({ body }: ControlCall) => controlled.do(body as WorldStep),
+    do: ({ body }: EndpointCall) => controlled.do(body as WorldStep),
     card: () => controlled.look("card"),
     faults: () => controlled.look("faults"),
-    removeFault: ({ params: { id } }: ControlCall) => {
-      if (!controlled.removeFault(Number(id))) throw new ControlError(404, `There is no fault ${id}`);
+    removeFault: ({ params: { id } }: EndpointCall) => {
+      if (!controlled.removeFault(Number(id))) throw new CallError(404, `There is no fault ${id}`);
     },
-    reset: ({ body }: ControlCall) =>
+    reset: ({ body }: EndpointCall) =>
       controlled.begin((body as { toFirst?: boolean }).toFirst ? controlled.first : controlled.given),
-    given: ({ body }: ControlCall) =>
+    given: ({ body }: EndpointCall) =>
       controlled.begin(withBase(controlled.base, body as Given), { keepsTraffic: true }),
   };
 }
@@ -66,12 +66,12 @@ const isStep = compileSchema<WorldStep>(stepSchema());
 
 function rehearsalHandlers(rehearsal: Rehearsal, situations: Situations) {
   return {
-    rehearsal: ({ query }: ControlCall): RehearsalRecord => rehearsal.since(Number(query.since ?? 0)),
+    rehearsal: ({ query }: EndpointCall): RehearsalRecord => rehearsal.since(Number(query.since ?? 0)),
     newRehearsal: () => rehearsal.begin(),
-    putSituation: async ({ body }: ControlCall) => {
+    putSituation: async ({ body }: EndpointCall) => {
       const { name = "", inOrder } = body as { readonly name?: string; readonly inOrder?: readonly OrderEntry[] };
       if (inOrder?.some((entry) => isWorldStep(entry) && !isStep(worldStepOf(entry))))
-        throw new ControlError(400, "inOrder has a step that is none");
+        throw new CallError(400, "inOrder has a step that is none");
       const { drivenSituation } = await import("../scenario/shipped.js");
       await situations.begin(inOrder ?? drivenSituation(name).inOrder ?? []);
     },
@@ -91,18 +91,18 @@ function worldHandlers(world: World, recording: MemoryRecording) {
     },
     vsdcCa: () => Buffer.from(world.look("vsdc").ca),
     snapshots: () => world.snapshots.names,
-    takeSnapshot: ({ params: { name = "" } }: ControlCall) => world.snapshots.take(name),
-    restoreSnapshot: ({ params: { name = "" } }: ControlCall) => world.snapshots.restore(name),
-    saveSnapshot: ({ params: { name = "" } }: ControlCall) => {
+    takeSnapshot: ({ params: { name = "" } }: EndpointCall) => world.snapshots.take(name),
+    restoreSnapshot: ({ params: { name = "" } }: EndpointCall) => world.snapshots.restore(name),
+    saveSnapshot: ({ params: { name = "" } }: EndpointCall) => {
       const snapshot = world.snapshots.get(name);
       return writeSnapshotFile(snapshot, portableGiven(snapshot.given));
     },
-    loadSnapshot: async ({ params: { name = "" }, body }: ControlCall) => {
+    loadSnapshot: async ({ params: { name = "" }, body }: EndpointCall) => {
       world.snapshots.keep(name, await loadSnapshot(body as Buffer));
     },
-    traffic: ({ query }: ControlCall) =>
+    traffic: ({ query }: EndpointCall) =>
       world.traffic.part(partOf(query)).map((entry) => ({ ...entry, at: toIso(entry.at) })),
-    findRequests: ({ body }: ControlCall) => foundRequests(world.traffic, body as FindRequests),
+    findRequests: ({ body }: EndpointCall) => foundRequests(world.traffic, body as FindRequests),
     clearTraffic: () => world.traffic.clear(),
     // We load the module on demand, because it compiles the schema of scenarios, which would slow down every start.
     scenarios: async (): Promise<readonly ScenarioRecord[]> => (await import("../scenario/shipped.js")).shippedGivens(),
@@ -117,7 +117,7 @@ interface FindRequests extends Wait {
 
 /**
  * Finds requests, or waits for the n-th of them first.
- * @throws ControlError 404 if the n-th request did not come in time, 400 if the requested wait is too long or a pattern
+ * @throws CallError 404 if the n-th request did not come in time, 400 if the requested wait is too long or a pattern
  * is wrong
  */
 async function foundRequests(
@@ -131,8 +131,8 @@ async function foundRequests(
     const all = findRequests(log, where);
     return { count: all.length, requests: newestThatFit(all, (request) => JSON.stringify(request).length) };
   } catch (error) {
-    if (error instanceof NotSentError) throw new ControlError(404, error.message, error.came);
-    if (error instanceof RangeError || error instanceof PatternError) throw new ControlError(400, error.message);
+    if (error instanceof NotSentError) throw new CallError(404, error.message, error.came);
+    if (error instanceof RangeError || error instanceof PatternError) throw new CallError(400, error.message);
     throw error;
   }
 }

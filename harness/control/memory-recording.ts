@@ -1,6 +1,5 @@
 /** Keeps in memory what happens to a world. A user can request the recording as a scenario. */
 import { setImmediate } from "node:timers/promises";
-import { EMULATOR_LIMITS } from "../../emulator/tax-authority/endpoint/limits.js";
 import type { Given } from "../../emulator/world/given.js";
 import { givenOfWorld } from "../../emulator/world/given-now.js";
 import type { World } from "../../emulator/world/world.js";
@@ -10,6 +9,7 @@ import { sizeOf, type TrafficEntry } from "../../src/http/traffic/traffic-entry.
 import { ExchangeRecorder, isReplayable, stepsBefore } from "../scenario/recorded-exchange.js";
 import type { WrittenStep } from "../scenario/scenario.js";
 import { headText, pinOf, stepText } from "../scenario/scenario-text.js";
+import { CONTROL_LIMITS } from "./limits.js";
 
 /** A request has its `body` only if the body is not text, because a small buffer keeps the memory of its neighbours. */
 type Happening = WrittenStep | { readonly entry: TrafficEntry; readonly body?: Buffer };
@@ -49,7 +49,7 @@ export class MemoryRecording {
 
   /** A full recording starts again from the current state, because an emulator may run for weeks. */
   private add(happening: Happening, characters: number): void {
-    const { recordingSteps, recordingCharacters } = EMULATOR_LIMITS;
+    const { recordingSteps, recordingCharacters } = CONTROL_LIMITS;
     const { session } = this;
     session.add(happening, characters);
     if (session.length > recordingSteps.value || session.characters > recordingCharacters.value) this.begin();

@@ -1,12 +1,12 @@
 /** Writes the OpenAPI 3.1 document of the control interface from the schemas that validate its calls. */
 
-import { describedPath, type Endpoint, statusOf } from "../../emulator/tax-authority/endpoint/endpoint-router.js";
-import { EMULATOR_LIMITS } from "../../emulator/tax-authority/endpoint/limits.js";
 import { ERROR } from "../../emulator/world/schemas.js";
 import { PACKAGE_VERSION } from "../../src/base/package-root.js";
+import { describedPath, type Endpoint, statusOf } from "../../src/http/endpoint-router.js";
 import { limitsInWords } from "../../src/http/limits.js";
 import type { JsonSchema } from "../../src/schema/validator.js";
 import { CONTROL_PREFIX } from "../scenario/remote.js";
+import { CONTROL_LIMITS } from "./limits.js";
 
 /** Returns the document. @param endpoints that this control interface has */
 export function controlDocument(endpoints: readonly Endpoint[]): JsonSchema {
@@ -20,7 +20,7 @@ export function controlDocument(endpoints: readonly Endpoint[]): JsonSchema {
     info: {
       title: "tillseal control interface",
       version: PACKAGE_VERSION,
-      description: `Puts the emulated card, its reader and the clock of tillseal into any state. ${limitsInWords(EMULATOR_LIMITS)}`,
+      description: `Puts the emulated card, its reader and the clock of tillseal into any state. ${limitsInWords(CONTROL_LIMITS)}`,
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
     servers: [{ url: "/" }],

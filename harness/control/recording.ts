@@ -1,7 +1,6 @@
 /** Records traffic as a scenario at once, so that a problem in a shop becomes a test. */
 import { appendFileSync, rmSync } from "node:fs";
 import { dirname, join, parse, relative, resolve } from "node:path";
-import { EMULATOR_LIMITS, LimitError } from "../../emulator/tax-authority/endpoint/limits.js";
 import type { Given } from "../../emulator/world/given.js";
 import { forwardSlashes } from "../../src/base/forward-slashes.js";
 import { PACKAGE_ROOT } from "../../src/base/package-root.js";
@@ -9,10 +8,12 @@ import { writePrivate } from "../../src/base/private-file.js";
 import { readText } from "../../src/base/read-text.js";
 import { messageOf } from "../../src/base/thrown.js";
 import { ConfigError } from "../../src/config/config-error.js";
+import { LimitError } from "../../src/http/call-errors.js";
 import type { TrafficLog } from "../../src/http/traffic/traffic-log.js";
 import { ExchangeRecorder, isReplayable, stepsBefore } from "../scenario/recorded-exchange.js";
 import type { WrittenStep } from "../scenario/scenario.js";
 import { headText, pinOf, stepText } from "../scenario/scenario-text.js";
+import { CONTROL_LIMITS } from "./limits.js";
 
 export class Recording {
   private exchanges: ExchangeRecorder;
@@ -107,8 +108,8 @@ export class Recording {
       this.characters = this.headNow.length;
     }
     this.characters += text.length;
-    if (this.characters > EMULATOR_LIMITS.recordingFile.value) {
-      throw new LimitError(EMULATOR_LIMITS.recordingFile);
+    if (this.characters > CONTROL_LIMITS.recordingFile.value) {
+      throw new LimitError(CONTROL_LIMITS.recordingFile);
     }
     appendFileSync(this.file, text);
   }

@@ -1,12 +1,12 @@
 /** Runs the emulator of `tillseal/testkit` inside the process of a test. */
 
-import { ControlError } from "../../emulator/tax-authority/endpoint/errors.js";
 import { withBase } from "../../emulator/world/given.js";
 import { readGiven } from "../../emulator/world/given-file.js";
 import type { WorldStep } from "../../emulator/world/step-types.js";
 import { World } from "../../emulator/world/world.js";
 import { logOf } from "../../src/config/log.js";
 import { parseTime } from "../../src/fiscal/time.js";
+import { CallError } from "../../src/http/call-errors.js";
 import { findRequests, NotSentError, waitForRequest } from "../scenario/find-requests.js";
 import type { RequestFilter, SentRequest } from "../scenario/request-types.js";
 import { beginScenario, Situations } from "../scenario/situations.js";
@@ -99,9 +99,9 @@ function emulatorOf(world: World, control: ControlServer, scenario: string | und
   };
 }
 
-/** A ControlError has details for a record of the control interface. A test reads only the message. */
+/** A CallError has details for a record of the control interface. A test reads only the message. */
 function plainly(subject: string, error: unknown): never {
-  if (error instanceof ControlError) throw new Error(`${subject}: ${[error.message, ...error.details].join("; ")}`);
+  if (error instanceof CallError) throw new Error(`${subject}: ${[error.message, ...error.details].join("; ")}`);
   throw error;
 }
 

@@ -3,14 +3,14 @@ import type { Server } from "node:http";
 import { pino } from "pino";
 import { EmulatedClock } from "../../emulator/faults/emulated-clock.js";
 import { Faults } from "../../emulator/faults/fault-list.js";
-import { endpointRouter } from "../../emulator/tax-authority/endpoint/endpoint-router.js";
-import { controlRecord } from "../../emulator/tax-authority/endpoint/errors.js";
 import { systemClock } from "../../src/base/clock.js";
 import { systemRandom } from "../../src/base/random.js";
 import { UserError } from "../../src/base/user-error.js";
 import { ConfigError } from "../../src/config/config-error.js";
 import { FiscalError } from "../../src/fiscalizer/fiscal-error.js";
+import { callRecord } from "../../src/http/call-errors.js";
 import { Connections } from "../../src/http/connections.js";
+import { endpointRouter } from "../../src/http/endpoint-router.js";
 import { API_PREFIX } from "../../src/http/endpoints.js";
 import { errorRecord } from "../../src/http/errors.js";
 import { closeAll, listenOnAll, urlOf } from "../../src/http/listen.js";
@@ -147,7 +147,7 @@ async function controlOf(options: ProxyOptions, faults: ProxyFaults, traffic: Tr
   const router = endpointRouter(PROXY_ENDPOINTS, ({ name }) => handlers[name]);
   const details = PROXY_ENDPOINTS.map(({ method, path }) => `${method} ${CONTROL_PREFIX}${path}`);
   const app = controlApp(router, { ...options, methods: ["GET", "POST", "DELETE"] }, { log: SILENT, details });
-  return listenOnAll(() => makeServer(serverParts(app, ({ sentence }) => controlRecord(sentence))), { port, host });
+  return listenOnAll(() => makeServer(serverParts(app, ({ sentence }) => callRecord(sentence))), { port, host });
 }
 
 function serverParts(app: Parameters<typeof makeServer>[0]["app"], record: (refusal: ServerRefusal) => object) {

@@ -1,7 +1,7 @@
 /** The control interface of the proxy. With it, a test sets faults and reads the traffic. */
 
-import { type ControlHandler, endpoint } from "../../emulator/tax-authority/endpoint/endpoint-router.js";
-import { ControlError } from "../../emulator/tax-authority/endpoint/errors.js";
+import { CallError } from "../../src/http/call-errors.js";
+import { type CallHandler, endpoint } from "../../src/http/endpoint-router.js";
 import { partOf, type TrafficLog } from "../../src/http/traffic/traffic-log.js";
 import { textLike } from "../../src/schema/json-schema.js";
 import { PROXY_FAULT_SCHEMA, type ProxyFault, type ProxyFaults } from "./proxy-fault.js";
@@ -29,13 +29,13 @@ export const PROXY_ENDPOINTS = [
 
 type Name = (typeof PROXY_ENDPOINTS)[number]["name"];
 
-export function proxyControlHandlers(faults: ProxyFaults, traffic: TrafficLog): Readonly<Record<Name, ControlHandler>> {
+export function proxyControlHandlers(faults: ProxyFaults, traffic: TrafficLog): Readonly<Record<Name, CallHandler>> {
   return {
     faults: () => faults.list,
     addFault: ({ body }) => faults.add(body as ProxyFault),
     clearFaults: () => faults.clear(),
     removeFault: ({ params: { id } }) => {
-      if (!faults.remove(Number(id))) throw new ControlError(404, `There is no fault ${id}`);
+      if (!faults.remove(Number(id))) throw new CallError(404, `There is no fault ${id}`);
     },
     traffic: ({ query }) => traffic.part(partOf(query)),
     clearTraffic: () => traffic.clear(),

@@ -1,6 +1,6 @@
 /** Keeps what a POS has sent since a rehearsal began, and judges it. */
 
-import { EMULATOR_LIMITS } from "../../emulator/tax-authority/endpoint/limits.js";
+import { withoutError } from "../../src/http/limits.js";
 import type { TrafficEntry } from "../../src/http/traffic/traffic-entry.js";
 import type { TrafficLog } from "../../src/http/traffic/traffic-log.js";
 import type { AnswerEnd } from "../../src/http/traffic/watch-answer.js";
@@ -16,6 +16,16 @@ const REFUSED_BY_GUARD = 403;
 
 /** Fields of a receipt that no rule and no report reads. They take most of its memory, and cannot be compressed. */
 const NOT_JUDGED = /"(?:verificationQRCode|encryptedInternalData|signature)":"[^"]*",/g;
+
+export const REHEARSAL_LIMITS = {
+  rehearsal: withoutError(10_000, "10,000", "requests that a rehearsal judges", "The oldest are dropped"),
+  rehearsalCharacters: withoutError(
+    32 * 1024 * 1024,
+    "32 Mi characters",
+    "the requests that a rehearsal judges",
+    "The oldest are dropped",
+  ),
+};
 
 export class Rehearsal {
   private blocks: RequestBlock[] = [];
@@ -102,7 +112,7 @@ export class Rehearsal {
     const answer = ended.answer.replaceAll(NOT_JUDGED, "");
     this.count += 1;
     this.characters += block.add({ ...ended, answer, answerHeaders: {}, apdus: [], steps: [] }, end === "abandoned");
-    const { rehearsal, rehearsalCharacters } = EMULATOR_LIMITS;
+    const { rehearsal, rehearsalCharacters } = REHEARSAL_LIMITS;
     while (this.count > rehearsal.value || this.characters > rehearsalCharacters.value) {
       const { count = 0, characters = 0 } = this.blocks.shift() ?? {};
       this.count -= count;

@@ -1,10 +1,10 @@
 /** Lists the situations that come with the package, each with the world that it starts from. */
 
-import { ControlError } from "../../emulator/tax-authority/endpoint/errors.js";
 import type { ScenarioRecord } from "../../emulator/world/card-types.js";
 import type { Given } from "../../emulator/world/given.js";
 import { SHIPPED_SCENARIOS, scenarioName } from "../../emulator/world/given-file.js";
 import { didYouMean } from "../../src/base/did-you-mean.js";
+import { CallError } from "../../src/http/call-errors.js";
 import { loadScenarios, scenarioFiles } from "./load.js";
 import { isWorldStep, type OrderEntry, type Scenario } from "./scenario.js";
 import { stepsIn } from "./situations.js";
@@ -50,14 +50,14 @@ function recordOf(
 /** The situations that a till in use can be put into: their steps come first, and their world is an ordinary one. */
 export const drivenSituations = (): readonly ShippedScenario[] => shippedGivens().filter(({ driven }) => driven);
 
-/** @throws ControlError if there is no such situation, or it cannot be put into a running world */
+/** @throws CallError if there is no such situation, or it cannot be put into a running world */
 export function drivenSituation(name: string): ShippedScenario {
   const found = drivenSituations().find((one) => one.name === name);
   if (found) return found;
   if (shippedGivens().some((one) => one.name === name))
-    throw new ControlError(400, `${name} begins a new till: send its given to POST /control/given`);
+    throw new CallError(400, `${name} begins a new till: send its given to POST /control/given`);
   const names = drivenSituations().map((one) => one.name);
-  throw new ControlError(404, `There is no situation ${name}${didYouMean(name, names)}`);
+  throw new CallError(404, `There is no situation ${name}${didYouMean(name, names)}`);
 }
 
 /** Whether the world is the default world. A verified PIN and a seed make no difference. */

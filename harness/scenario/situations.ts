@@ -25,7 +25,7 @@ export class Situations {
     });
   }
 
-  /** Begins a situation. Resolves when its first steps are done. @throws ControlError or UserError if a step is impossible */
+  /** Begins a situation. Resolves when its first steps are done. @throws CallError or UserError if a step is impossible */
   async begin(order: readonly OrderEntry[]): Promise<void> {
     // Loaded on demand: with the schema of scenarios, a start would take longer.
     if (!order.every(isWorldStep)) ({ unmetBy: this.unmetBy } = await import("./judge.js"));

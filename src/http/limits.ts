@@ -15,7 +15,7 @@ export interface Limit {
   readonly sentence: string;
 }
 
-export const limitWith =
+const limitWith =
   <S extends Limit["status"], C extends Limit["code"]>(status: S, code: C) =>
   (value: number, shown: string, subject: string, sentence: string) => ({
     value,
@@ -30,7 +30,10 @@ const tooLong = limitWith(400, "2801");
 const malformed = limitWith(400, "2806");
 const tooMany = limitWith(400, "2808");
 const overload = limitWith(503, "1999");
-const withoutError = limitWith(null, null);
+/** For a limit of what an answer or a log has. */
+export const withoutError = limitWith(null, null);
+/** For a call of an interface for developers, whose errors have no code. */
+export const refused = limitWith(400, null);
 
 const KIB = 1024;
 const MIB = 1024 * KIB;

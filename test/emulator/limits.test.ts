@@ -2,8 +2,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { EMULATOR_LIMITS } from "../../emulator/tax-authority/endpoint/limits.js";
 import { type Snapshot, SnapshotStore } from "../../emulator/world/world-snapshots.js";
+import { CONTROL_LIMITS } from "../../harness/control/limits.js";
 import { Recording } from "../../harness/control/recording.js";
 import { type ControlledTill, openControlled } from "../support/control.js";
 import { temporaryFolder } from "../support/folder.js";
@@ -27,7 +27,7 @@ it("the traffic log is read in answers of at most 4 Mi characters, from the newe
   for (let before = ""; ; before = `&before=${read[0]}`) {
     const page = await till.control("GET", `/traffic?last=1000${before}`);
     if (ids(page).length === 0) break;
-    expect(page.text.length).toBeLessThan(EMULATOR_LIMITS.logAnswer.value * 1.1);
+    expect(page.text.length).toBeLessThan(CONTROL_LIMITS.logAnswer.value * 1.1);
     read.unshift(...ids(page));
   }
   expect(read).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
@@ -111,15 +111,15 @@ it("the recording in a file ends at 64 MiB and says so once", () => {
   );
   const step = { request: { method: "POST", path: "/", headers: {}, text: "x".repeat(10 * MIB) } };
   for (let i = 0; i < 8; i++) recording.steps([step]);
-  expect(reasons).toEqual([EMULATOR_LIMITS.recordingFile.sentence]);
-  expect(readFileSync(file).length).toBeLessThan(EMULATOR_LIMITS.recordingFile.value);
+  expect(reasons).toEqual([CONTROL_LIMITS.recordingFile.sentence]);
+  expect(readFileSync(file).length).toBeLessThan(CONTROL_LIMITS.recordingFile.value);
 });
 
 it("the control interface accepts 100 faults, and more after some are removed", async () => {
   const { control } = await openControlled();
   const fault = { on: "sign", nth: 100, kind: "noAnswer" };
   for (let i = 0; i < 100; i++) expect((await control("POST", "/do", { faults: [fault] })).status).toBe(200);
-  const { sentence: message } = EMULATOR_LIMITS.faults;
+  const { sentence: message } = CONTROL_LIMITS.faults;
   expect(refusal(await control("POST", "/do", { faults: [fault] }))).toEqual([400, { message, details: [] }]);
   expect((await control("GET", "/faults")).json()).toHaveLength(100);
   await control("POST", "/do", { faults: "clear" });
@@ -131,7 +131,7 @@ it("the control interface accepts 100 faults, and more after some are removed", 
 it("the control interface accepts 20 snapshots, and another one under an existing name", async () => {
   const { control, sell } = await openControlled();
   for (let i = 0; i < 20; i++) expect((await control("PUT", `/snapshots/${i}`)).status).toBe(204);
-  const { sentence: message } = EMULATOR_LIMITS.snapshots;
+  const { sentence: message } = CONTROL_LIMITS.snapshots;
   expect(refusal(await control("PUT", "/snapshots/20"))).toEqual([400, { message, details: [] }]);
   expect((await control("PUT", "/snapshots/19")).status).toBe(204);
   expect((await control("GET", "/snapshots")).json()).toHaveLength(20);
@@ -143,7 +143,7 @@ it("the control interface holds stores of at most 256 MiB in all snapshots", () 
   const snapshot = (mib: number) => ({ store: Buffer.alloc(mib * MIB) }) as unknown as Snapshot;
   snapshots.keep("a", snapshot(200));
   snapshots.keep("a", snapshot(200));
-  expect(() => snapshots.keep("b", snapshot(100))).toThrow(EMULATOR_LIMITS.snapshotBytes.sentence);
+  expect(() => snapshots.keep("b", snapshot(100))).toThrow(CONTROL_LIMITS.snapshotBytes.sentence);
   expect(snapshots.names).toEqual(["a"]);
 });
 
@@ -151,11 +151,11 @@ it("the control interface refuses 17 other cards and 33 levels of nesting, and n
   const { control, saleCode } = await openControlled();
   const otherCards = Object.fromEntries(Array.from({ length: 17 }, (_, i) => [`card${i}`, { uid: `CARD${1000 + i}` }]));
   const { details } = (await control("POST", "/given", { otherCards })).json();
-  expect(details).toEqual([EMULATOR_LIMITS.cards.sentence]);
+  expect(details).toEqual([CONTROL_LIMITS.cards.sentence]);
   const deep = `{"environment":{"parameters":${"[".repeat(700)}${"]".repeat(700)}}}`;
   expect(refusal(await control("POST", "/given", deep))).toEqual([
     400,
-    { message: EMULATOR_LIMITS.depth.sentence, details: [] },
+    { message: CONTROL_LIMITS.depth.sentence, details: [] },
   ]);
   const wrong = Object.fromEntries(Array.from({ length: 5000 }, (_, i) => [`wrong${i}`, i]));
   expect((await control("POST", "/given", wrong)).json().details).toHaveLength(100);

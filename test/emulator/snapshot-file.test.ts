@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { expect, it } from "vitest";
-import { EMULATOR_LIMITS } from "../../emulator/tax-authority/endpoint/limits.js";
+import { EMULATOR_LIMITS } from "../../emulator/world/limits.js";
 import { openDatabase } from "../../src/ledger/sqlite.js";
 import { openControlled } from "../support/control.js";
 import { temporaryFolder } from "../support/folder.js";

@@ -1,12 +1,12 @@
 /** A world with its control interface; every answer is checked against the OpenAPI document. */
 import { expect, onTestFinished } from "vitest";
-import { statusOf } from "../../emulator/tax-authority/endpoint/endpoint-router.js";
 import type { Given } from "../../emulator/world/given.js";
 import { ERROR } from "../../emulator/world/schemas.js";
 import { World } from "../../emulator/world/world.js";
 import type { WorldOptions } from "../../emulator/world/world-options.js";
 import { ControlServer } from "../../harness/control/control-server.js";
 import { CONTROL_ENDPOINTS } from "../../harness/control/endpoints.js";
+import { statusOf } from "../../src/http/endpoint-router.js";
 import type { GuardOptions } from "../../src/http/guard.js";
 import { compileSchema, type JsonSchema } from "../../src/schema/validator.js";
 import { testLog } from "./log.js";

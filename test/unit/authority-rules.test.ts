@@ -1,10 +1,10 @@
 /** Pure rules of the emulated authority. */
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { ControlError } from "../../emulator/tax-authority/endpoint/errors.js";
 import { openPackage, readPackage } from "../../emulator/tax-authority/open-package.js";
 import { gapsIn } from "../../emulator/tax-authority/package-store.js";
 import { readSale } from "../../emulator/tax-authority/read-sale.js";
+import { CallError } from "../../src/http/call-errors.js";
 import { packaged } from "../support/audited-till.js";
 import { KEYS } from "../support/emulated-card.js";
 
@@ -33,7 +33,7 @@ it("a package that is altered anywhere opens to nothing, or to something that is
         const bytes = Buffer.from(made[field], "base64");
         const place = at % bytes.length;
         bytes.writeUInt8(bytes.readUInt8(place) ^ change, place);
-        expect(() => readSale(openPackage({ ...made, [field]: bytes.toString("base64") }, KEY))).toThrow(ControlError);
+        expect(() => readSale(openPackage({ ...made, [field]: bytes.toString("base64") }, KEY))).toThrow(CallError);
       },
     ),
     { numRuns: 60 },
@@ -48,7 +48,7 @@ it("a package with any JSON inside is a sale or an error with a reason", () => {
         fc.record({ request: fc.jsonValue(), result: fc.jsonValue() }).map((value) => JSON.stringify(value)),
       ),
       (text) => {
-        expect(() => readSale(text)).toThrow(ControlError);
+        expect(() => readSale(text)).toThrow(CallError);
       },
     ),
   );

@@ -16,6 +16,7 @@ import { logOf } from "../../../src/config/log.js";
 import type { FiscalEnvironment } from "../../../src/fiscal/environment.js";
 import type { Taxpayer } from "../../../src/fiscal/invoice.js";
 import type { Requester } from "../../../src/fiscalizer/make-intent.js";
+import { CallError } from "../../../src/http/call-errors.js";
 import { API_PREFIX, isSale } from "../../../src/http/endpoints.js";
 import { LIMITS } from "../../../src/http/limits.js";
 import { sendTaxRates } from "../../../src/http/status.js";
@@ -29,7 +30,6 @@ import type { EmulatedKeys } from "../../pki/keys.js";
 import { PFX_PASSPHRASE, pfxFile } from "../../pki/pfx-file.js";
 import { NO_VSDC_FAULTS, type VsdcFaults } from "../authority-faults.js";
 import { clientOf } from "../client-certificate.js";
-import { ControlError } from "../endpoint/errors.js";
 import { orOnFreePort } from "../free-port.js";
 import type { PemIdentity, TlsMaker } from "../tls-identity.js";
 import type { KnownReceipt } from "../verification.js";
@@ -218,7 +218,7 @@ export class OnlineService {
     try {
       this.clients.set(request, this.identified(request));
     } catch (error) {
-      if (!(error instanceof ControlError)) throw error;
+      if (!(error instanceof CallError)) throw error;
       const { status, message, details } = error;
       const [Message, MessageDetails] = details.length > 0 ? [message, details[0]] : ["Forbidden", message];
       response.status(status).json({ Message, MessageDetails });
@@ -230,19 +230,19 @@ export class OnlineService {
   /**
    * Identifies the client by its certificate and the header PAC (protocol facts, section 10). The only answer that we
    * saw at a real service is 403 without a certificate. We chose the other answers (docs/vsdc.md).
-   * @throws ControlError
+   * @throws CallError
    */
   private identified(request: Request): Requester {
     // The last invoice of the authority's element may be another taxpayer's.
     const isLast = request.method !== "POST" && LAST_INVOICE.test(request.path);
-    if (!PATHS.test(request.path) || isLast) throw new ControlError(404, "Not found", [NOTHING_HERE]);
+    if (!PATHS.test(request.path) || isLast) throw new CallError(404, "Not found", [NOTHING_HERE]);
     const { uid } = clientOf(request.socket as TLSSocket);
-    if (this.inForce.revoked) throw new ControlError(403, "The client certificate is revoked");
+    if (this.inForce.revoked) throw new CallError(403, "The client certificate is revoked");
     const pac = request.get("PAC") ?? "";
-    if (pac === "") throw new ControlError(401, "PAC is missing", ["Send the header PAC with 6 characters"]);
-    if (pac !== PAC) throw new ControlError(401, "PAC is wrong", ["It does not belong to the client certificate"]);
+    if (pac === "") throw new CallError(401, "PAC is missing", ["Send the header PAC with 6 characters"]);
+    if (pac !== PAC) throw new CallError(401, "PAC is wrong", ["It does not belong to the client certificate"]);
     const taxpayer = this.options.taxpayer(uid);
-    if (!taxpayer) throw new ControlError(403, `The authority has no taxpayer with the UID ${uid}`);
+    if (!taxpayer) throw new CallError(403, `The authority has no taxpayer with the UID ${uid}`);
     return { uid, taxpayer };
   }
 }

@@ -1,13 +1,14 @@
-/** Errors of the control interface: `{ message, details[] }`. */
+/** Errors of the interfaces for developers: `{ message, details[] }`. */
 import type { ErrorRequestHandler, Response } from "express";
 import type { Logger } from "pino";
-import { UserError } from "../../../src/base/user-error.js";
-import { FiscalError } from "../../../src/fiscalizer/fiscal-error.js";
-import { HttpError } from "../../../src/http/errors.js";
+import { UserError } from "../base/user-error.js";
+import { FiscalError } from "../fiscalizer/fiscal-error.js";
+import { HttpError } from "./errors.js";
+import type { Limit } from "./limits.js";
 
 /** An error of a caller who asks for something impossible. */
-export class ControlError extends Error {
-  override readonly name = "ControlError";
+export class CallError extends Error {
+  override readonly name = "CallError";
   constructor(
     readonly status: 400 | 401 | 403 | 404,
     message: string,
@@ -17,14 +18,21 @@ export class ControlError extends Error {
   }
 }
 
+/** An error of a caller who exceeds a limit. */
+export class LimitError extends CallError {
+  constructor({ sentence }: Limit) {
+    super(400, sentence);
+  }
+}
+
 /** Makes the handler that answers errors. @param log gets unexpected errors */
-export function controlErrors(log: Logger): ErrorRequestHandler {
+export function callErrors(log: Logger): ErrorRequestHandler {
   return (error: unknown, _request, response, next) => {
     if (response.headersSent) {
       next(error);
       return;
     }
-    if (error instanceof ControlError) send(response, error.status, error.message, error.details);
+    if (error instanceof CallError) send(response, error.status, error.message, error.details);
     else if (error instanceof HttpError) send(response, error.status, error.message);
     else if (error instanceof FiscalError || error instanceof UserError) send(response, 400, error.message);
     else if (isParserRefusal(error)) send(response, 400, `The request cannot be read: ${error.message}`);
@@ -41,11 +49,11 @@ function isParserRefusal(error: unknown): error is Error {
   return typeof status === "number" && status >= 400 && status <= 499;
 }
 
-export function controlRecord(message: string, details: readonly string[] = []): object {
+export function callRecord(message: string, details: readonly string[] = []): object {
   return { message, details };
 }
 
 function send(response: Response, status: number, message: string, details: readonly string[] = []): void {
   if (status === 503) response.set({ "Retry-After": "1", Connection: "close" });
-  response.status(status).json(controlRecord(message, details));
+  response.status(status).json(callRecord(message, details));
 }

@@ -1,6 +1,7 @@
 /** Emulated cards for programs that use PC/SC. One of them is in the system's virtual reader. */
 
 import { Mutex } from "../../src/base/mutex.js";
+import { CallError } from "../../src/http/call-errors.js";
 import type { FolderLock } from "../../src/ledger/lock.js";
 import { CARD_OPERATION_NAMES, operationOf } from "../../src/secure-element/apdu/instructions.js";
 import { CardAtAuthority } from "../card/card-at-authority.js";
@@ -12,17 +13,16 @@ import type { Faults } from "../faults/fault-list.js";
 import { exchangeWithFaults } from "../faults/faulty-exchange.js";
 import { FIXTURE_KEYS, loadKeys } from "../pki/keys.js";
 import { DirectAudits } from "../tax-authority/direct-audits.js";
-import { ControlError } from "../tax-authority/endpoint/errors.js";
-import { cardRecord } from "../world/card-bench.js";
-import type { CardRecord } from "../world/card-types.js";
-import { CARD_ROWS, type Controllable, doStep } from "../world/do-step.js";
-import { type Given, withBase } from "../world/given.js";
-import type { LookName } from "../world/look.js";
-import { makeParts, type WorldParts } from "../world/parts.js";
-import type { WorldStep } from "../world/step-types.js";
-import { WorldFolder } from "../world/world-folder.js";
-import { PublishedReader } from "./published-reader.js";
-import type { VpcdLinkOptions } from "./vpcd-link.js";
+import { PublishedReader } from "../vpcd/published-reader.js";
+import type { VpcdLinkOptions } from "../vpcd/vpcd-link.js";
+import { cardRecord } from "./card-bench.js";
+import type { CardRecord } from "./card-types.js";
+import { CARD_ROWS, type Controllable, doStep } from "./do-step.js";
+import { type Given, withBase } from "./given.js";
+import type { LookName } from "./look.js";
+import { makeParts, type WorldParts } from "./parts.js";
+import type { WorldStep } from "./step-types.js";
+import { WorldFolder } from "./world-folder.js";
 
 export interface PublishedOptions extends VpcdLinkOptions {
   /** Folder with the state of the cards. Without a folder, the state is lost at the end. */
@@ -129,7 +129,7 @@ export class PublishedCards implements Controllable {
     return undefined;
   }
 
-  /** Does a step that needs only a card. @throws ControlError if the step needs more, or sets a fault that cannot strike */
+  /** Does a step that needs only a card. @throws CallError if the step needs more, or sets a fault that cannot strike */
   do(step: WorldStep): unknown {
     if ("faults" in step && step.faults !== "clear") step.faults.forEach(requireOnCard);
     return doStep(CARD_ROWS, this, step);
@@ -177,11 +177,11 @@ export class PublishedCards implements Controllable {
   }
 }
 
-/** @throws ControlError if the fault could never strike */
+/** @throws CallError if the fault could never strike */
 function requireOnCard(fault: Fault): void {
   if (worksOnPublishedCard(fault)) return;
   const advice = `with a published card the operations are ${CARD_OPERATION_NAMES.join(", ")}, and the clock does not jump`;
-  throw new ControlError(400, `${fault.kind} on ${fault.on} does not concern the card`, [advice]);
+  throw new CallError(400, `${fault.kind} on ${fault.on} does not concern the card`, [advice]);
 }
 
 /** The parts of `given` about cards. The rest describes the service, which is another process here. */

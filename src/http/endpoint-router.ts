@@ -1,12 +1,11 @@
 /** HTTP endpoints of an interface for developers. A schema checks each request, and a refusal gives the reason. */
 import { type Request, type RequestHandler, Router } from "express";
-import { messageOf } from "../../../src/base/thrown.js";
-import { bodyText, rawBody } from "../../../src/http/body.js";
-import { HttpError } from "../../../src/http/errors.js";
-import type { Limit } from "../../../src/http/limits.js";
-import { compileSchema, explainErrors, type JsonSchema, jsonSize } from "../../../src/schema/validator.js";
-import { ControlError } from "./errors.js";
-import { EMULATOR_LIMITS, LimitError } from "./limits.js";
+import { messageOf } from "../base/thrown.js";
+import { compileSchema, explainErrors, type JsonSchema, jsonSize } from "../schema/validator.js";
+import { bodyText, rawBody } from "./body.js";
+import { CallError, LimitError } from "./call-errors.js";
+import { HttpError } from "./errors.js";
+import { LIMITS, type Limit } from "./limits.js";
 
 export interface Endpoint {
   readonly name: string;
@@ -47,7 +46,7 @@ export function endpoint<const N extends string>(
  */
 export function endpointRouter<E extends Endpoint>(
   all: readonly E[],
-  handlerOf: (endpoint: E) => ControlHandler | undefined,
+  handlerOf: (endpoint: E) => CallHandler | undefined,
   served: (endpoint: E) => void = () => undefined,
 ): Router {
   const router = Router();
@@ -71,7 +70,7 @@ export function endpointRouter<E extends Endpoint>(
   return router;
 }
 
-function serve(endpoint: Endpoint, handler: ControlHandler): RequestHandler {
+function serve(endpoint: Endpoint, handler: CallHandler): RequestHandler {
   const readParams = validating(endpoint.params, "path");
   const readQuery = validating(endpoint.query, "query");
   const readBody = validating(endpoint.body, "body");
@@ -95,7 +94,7 @@ function validating(schema: JsonSchema | undefined, subject: string): (value: un
   const validate = compileSchema(schema);
   return (value) => {
     if (validate(value)) return value;
-    throw new ControlError(400, `The ${subject} is wrong`, explainErrors(validate.errors, `the ${subject}`, "names"));
+    throw new CallError(400, `The ${subject} is wrong`, explainErrors(validate.errors, `the ${subject}`, "names"));
   };
 }
 
@@ -103,11 +102,11 @@ function validating(schema: JsonSchema | undefined, subject: string): (value: un
 function bodyOf(request: Request, { bodyOptional = false }: Endpoint): unknown {
   const text = bodyText(request);
   if (text.trim() === "" && bodyOptional) return {};
-  if (jsonSize(text).depth > EMULATOR_LIMITS.depth.value) throw new LimitError(EMULATOR_LIMITS.depth);
+  if (jsonSize(text).depth > LIMITS.depth.value) throw new LimitError(LIMITS.depth);
   try {
     return JSON.parse(text) as unknown;
   } catch (error) {
-    throw new ControlError(400, "The body is not JSON", [messageOf(error)]);
+    throw new CallError(400, "The body is not JSON", [messageOf(error)]);
   }
 }
 
@@ -127,20 +126,20 @@ export function statusOf({ status, answer, file }: Endpoint): number {
   return status ?? (answer || file ? 200 : 204);
 }
 
-export interface ControlCall {
+export interface EndpointCall {
   readonly params: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, string>>;
   readonly body: unknown;
 }
 
 /** Handles a call. Returns the answer, if the endpoint has one. */
-export type ControlHandler = (call: ControlCall) => unknown;
+export type CallHandler = (call: EndpointCall) => unknown;
 
 let underWay = 0;
 
-/** @throws LimitError; ControlError if another file is arriving or the connection breaks */
+/** @throws LimitError; CallError if another file is arriving or the connection breaks */
 export async function uploadedFile(request: Request, limit: Limit): Promise<Buffer> {
-  if (underWay > 0) throw new ControlError(400, "Another file is arriving; send this one again");
+  if (underWay > 0) throw new CallError(400, "Another file is arriving; send this one again");
   underWay++;
   try {
     return await collect(request, limit);
@@ -160,7 +159,7 @@ async function collect(request: Request, limit: Limit): Promise<Buffer> {
       else chunks.push(chunk);
     }
   } catch {
-    throw new ControlError(400, "The connection broke off in the middle of the file");
+    throw new CallError(400, "The connection broke off in the middle of the file");
   }
   if (length > limit.value) throw new LimitError(limit);
   return Buffer.concat(chunks);
