@@ -7,7 +7,7 @@
  */
 import { spawnSync } from "node:child_process";
 import { availableParallelism } from "node:os";
-import { buildIfChanged } from "../build/build.mjs";
+import buildOrEnd from "./support/build.mjs";
 import { LONGEST } from "./support/file-count.mjs";
 import { LEFT_OUT, succeeds } from "./support/needed.mjs";
 import { killGroup, processesOf, startGroup, statusOf } from "./support/process-group.mjs";
@@ -127,7 +127,7 @@ if (named.length === 0 || named.includes("--all")) {
   const { status } = spawnSync("npm run lint && npm run typecheck", { shell: true, stdio: "inherit" });
   if (status !== 0) process.exit(1);
 }
-buildIfChanged();
+buildOrEnd();
 const results = (await Promise.all([runLane(), runLane()])).flat();
 for (const { name, passed, seconds, leftOut } of results) {
   const result = !passed ? "FAILED" : leftOut.length > 0 ? "INCOMPLETE" : "passed";
