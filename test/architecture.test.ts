@@ -40,11 +40,13 @@ const BETWEEN_FILES = ALL_SOURCES.flatMap(({ file, text }) =>
   })),
 );
 
-const IMPORTS: readonly Import[] = SOURCES.flatMap(({ file, text }) =>
-  [...text.matchAll(/(import\s+type\s[^;]*?from|from|import)\s*(\()?\s*"([^"]+)"/g)]
-    .filter(([, keyword]) => !keyword?.startsWith("import type"))
-    .map(([, , bracket, from = ""]) => ({ file, from, onDemand: bracket !== undefined })),
-);
+/** Imports of values. */
+const importsOf = ({ file, text }: Source): Import[] =>
+  [...text.matchAll(/((?:import|export)\s+type\s[^;]*?from|from|import)\s*(\()?\s*"([^"]+)"/g)]
+    .filter(([, keyword]) => !/^(import|export)\s+type/.test(keyword ?? ""))
+    .map(([, , bracket, from = ""]) => ({ file, from, onDemand: bracket !== undefined }));
+
+const IMPORTS = SOURCES.flatMap(importsOf);
 
 const importersOf = (pattern: RegExp, imports = IMPORTS) => [
   ...new Set(imports.filter(({ from }) => pattern.test(from)).map(({ file }) => file)),
@@ -86,6 +88,43 @@ it("the structure lets the harness import the emulator, and never the other way 
   const between = BETWEEN_FILES.filter(({ file, to }) => file.startsWith("emulator/") && to.startsWith("harness/"));
   expect(between).toEqual([]);
   expect(BETWEEN_FILES.some(({ file, to }) => file.startsWith("harness/") && to.startsWith("emulator/"))).toBe(true);
+});
+
+const OF_BROWSER = /^(src\/console\/web|harness\/console)\//;
+/** Files outside the console's that a browser loads, too. */
+const FOR_BROWSER = [
+  "emulator/faults/fault.ts",
+  "harness/rehearse/texts.json",
+  "harness/rehearse/texts.ts",
+  "harness/scenario/json.ts",
+  "src/authority/stick-copy.ts",
+  "src/authority/stick-files.ts",
+  "src/base/fill.ts",
+  "src/console/report-texts.ts",
+  "src/console/verdict.ts",
+  "src/fiscal/code-meanings.ts",
+  "src/fiscal/codes.ts",
+  "src/fiscal/counters.ts",
+  "src/fiscal/escpos-commands.ts",
+  "src/fiscal/invoice.ts",
+  "src/fiscal/journal/on-paper.ts",
+  "src/fiscal/latin.ts",
+  "src/fiscal/limit.ts",
+  "src/fiscal/zoned.ts",
+  "src/http/traffic/traffic-filter.ts",
+  "src/secure-element/apdu/instructions.ts",
+  "src/state/texts.ts",
+  "src/state/texts/english.ts",
+  "src/state/texts/lines-english.ts",
+  "src/state/texts/lines-serbian.ts",
+  "src/state/texts/serbian.ts",
+];
+
+it("the structure lets a browser load only the console's files and those of a list", () => {
+  const loaded = ALL_SOURCES.filter(({ file }) => OF_BROWSER.test(file) || FOR_BROWSER.includes(file));
+  const outside = loaded.flatMap(importsOf).filter(({ from }) => from.startsWith("."));
+  const files = outside.map(({ file, from }) => posix.join(posix.dirname(file), from).replace(/\.js$/, ".ts"));
+  expect([...new Set(files)].filter((file) => !OF_BROWSER.test(file)).toSorted()).toEqual(FOR_BROWSER);
 });
 
 it("the structure keeps input and output out of the fiscal core", () => {

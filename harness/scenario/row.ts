@@ -1,4 +1,4 @@
-/** The form in which scenarios, rehearsal and conformance show a result. Only types, because a browser loads this file. */
+/** The form in which scenarios, rehearsal and conformance show a result. */
 
 export type Outcome = "passed" | "failed" | "not seen" | "not applicable" | "needs a person";
 

@@ -1,6 +1,6 @@
 /**
- * Describes a report as JSON, for programs and the console. The file has only types, because the console's code
- * imports it, too. Amounts are decimal texts with two decimals, or four decimals if only the card knows them.
+ * Describes a report as JSON, for programs and the console. Amounts are decimal texts with two decimals, or four decimals
+ * if only the card knows them.
  */
 import type { Balance, DayReport, Days, KindTotal, LabelBalance, PaymentBalance } from "../fiscal/day-report.js";
 import type { Taxpayer } from "../fiscal/invoice.js";

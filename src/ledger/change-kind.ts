@@ -1,7 +1,4 @@
-/**
- * The kinds of changes in the record of changes. This file contains only types, because the console's code imports it
- * too.
- */
+/** The kinds of changes in the record of changes. */
 
 /**
  * - `program`: the version of tillseal.

@@ -1,7 +1,4 @@
-/**
- * Describes a finding: one thing about a till that a person must know. The file has only types, because the console's
- * code imports it, too.
- */
+/** Describes a finding: one thing about a till that a person must know. */
 import type { ErrorCode, FiscalCode } from "../fiscal/codes.js";
 import type { FindingKey } from "./texts/english.js";
 

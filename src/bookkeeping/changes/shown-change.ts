@@ -1,7 +1,4 @@
-/**
- * Describes a row of the record of changes for people. The file has only types, because the console's code imports it,
- * too.
- */
+/** Describes a row of the record of changes for people. */
 import type { ChangeKind } from "../../ledger/change-kind.js";
 
 export interface ShownFact {

@@ -1,7 +1,4 @@
-/**
- * The tax authority's audits, as the console shows them. This file has only types, because the console's code imports
- * it too.
- */
+/** The tax authority's audits, as the console shows them. */
 
 import type { AuditObstacle } from "../../fiscalizer/protocol/audit-obstacles.js";
 import type { ConfigurationChange } from "../../ledger/sent.js";

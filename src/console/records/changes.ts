@@ -1,6 +1,4 @@
-/**
- * The record of changes, as the console shows it. This file has only types, because the console's code imports it too.
- */
+/** The record of changes, as the console shows it. */
 import type { ShownChange } from "../../bookkeeping/changes/shown-change.js";
 
 /** The record of changes. */

@@ -1,4 +1,4 @@
-/** The content of the console's page Doctor. This file has only types, because the console's code imports it too. */
+/** The content of the console's page Doctor. */
 import type { Finding } from "../../state/finding.js";
 import type { LineText } from "../../state/texts.js";
 

@@ -1,4 +1,4 @@
-/** Codes and their findings. This file has only types, because the console's code imports it too. */
+/** Codes and their findings. */
 import type { FindingCode, Part } from "../../state/finding.js";
 import type { FindingKey } from "../../state/texts/english.js";
 

@@ -1,7 +1,4 @@
-/**
- * The first record that a console asks for. It says which service answers and what the caller may see. This file has
- * only types, because the console's code imports it too.
- */
+/** The first record that a console asks for. It says which service answers and what the caller may see. */
 
 export interface InfoRecord {
   readonly service: "tillseal";

@@ -1,7 +1,4 @@
-/**
- * The answer to a change that the caller may not make. This file has only types, because the console's code imports it
- * too.
- */
+/** The answer to a change that the caller may not make. */
 import type { FiscalCode } from "../../fiscal/codes.js";
 
 export interface PermitRefusal {

@@ -1,4 +1,4 @@
-/** Receipts in a list and in detail. This file has only types, because the console's code imports it too. */
+/** Receipts in a list and in detail. */
 import type { ReceiptRow } from "../../ledger/receipt-row.js";
 
 export interface ReceiptListRecord {

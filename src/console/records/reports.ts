@@ -1,7 +1,4 @@
-/**
- * Sales in doubt and reports, and what a person did about them. This file has only types, because the console's code
- * imports it too.
- */
+/** Sales in doubt and reports, and what a person did about them. */
 import type { ReportKind as LedgerReportKind } from "../../ledger/ledger.js";
 
 export interface ReportsRecord {

@@ -1,6 +1,4 @@
-/**
- * Settings, as the console shows and saves them. This file has only types, because the console's code imports it too.
- */
+/** Settings, as the console shows and saves them. */
 import type { ConsoleSection, SettingProblem } from "../../config/settings/row.js";
 
 export type { ConsoleSection, SettingProblem };

@@ -1,4 +1,4 @@
-/** Space on the disk. This file has only types, because the console's code imports it too. */
+/** Space on the disk. */
 
 export interface SpaceRecord {
   /** The data folder. */

@@ -1,7 +1,4 @@
-/**
- * The state of the till, as the console's first page shows it. This file has only types, because the console's code
- * imports it too.
- */
+/** The state of the till, as the console's first page shows it. */
 import type { CountryFact } from "../../fiscal/countries.js";
 import type { ReceiptRow } from "../../ledger/receipt-row.js";
 import type { SentSource } from "../../ledger/sent.js";

@@ -1,4 +1,4 @@
-/** POS requests, as the console shows them. This file has only types, because the console's code imports it too. */
+/** POS requests, as the console shows them. */
 import type { TrafficEntry } from "../../http/traffic/traffic-entry.js";
 
 /** A POS request, its answer, and the exchanges with the card meanwhile. PINs are masked. */
