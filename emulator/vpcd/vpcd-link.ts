@@ -116,7 +116,7 @@ export class VpcdLink extends EventEmitter<LinkEvents> {
 }
 
 /** Messages with one byte, by their meaning. */
-export const CONTROL = { POWER_OFF: 0, POWER_ON: 1, RESET: 2, SEND_ATR: 4 } as const;
+const CONTROL = { POWER_OFF: 0, POWER_ON: 1, RESET: 2, SEND_ATR: 4 } as const;
 
 const LENGTH_BYTES = 2;
 

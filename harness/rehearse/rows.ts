@@ -66,7 +66,7 @@ const refusalText = (request: SentRequest): string =>
   [`request ${request.id}: ${lineOf(request)}`, ...reasonsIn(request.answer)].join(", ");
 
 /** Describes the newest refused invoice and its reason, as long as nothing was signed after it. */
-export function refusedIn(requests: readonly SentRequest[]): string | undefined {
+function refusedIn(requests: readonly SentRequest[]): string | undefined {
   const refused = newestRefused(sessionOf(requests));
   return refused && refusalText(refused);
 }

@@ -159,7 +159,7 @@ export function isRefusedContent({ status, code }: SentRequest): boolean {
 }
 
 /** Minutes by which the clock of a receipt is ahead of UTC. */
-export function offsetOf({ sdcDateTime }: SignedReceipt): number {
+function offsetOf({ sdcDateTime }: SignedReceipt): number {
   const { printed, instant } = receiptTime(sdcDateTime);
   return Math.round((Date.parse(`${printed}Z`) - instant) / 60_000) || 0;
 }

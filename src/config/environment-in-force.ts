@@ -74,7 +74,7 @@ export class EnvironmentInForce {
 }
 
 /** @param sent what the authority has sent for the card @param country of the card's certificate, two letters */
-export function inForce(
+function inForce(
   sent: SentEnvironment | undefined,
   { file, fileName, languages }: ConfiguredEnvironment,
   country: string | undefined,

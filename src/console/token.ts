@@ -29,14 +29,14 @@ export function installedToken(dataDir: string, random: Random): string {
 }
 
 /** Reads the token of a data folder. @returns undefined if the folder has no token */
-export function readToken(dataDir: string): string | undefined {
+function readToken(dataDir: string): string | undefined {
   const file = join(dataDir, TOKEN_FILE);
   const text = existsSync(file) ? readText(file).trim() : "";
   return text === "" ? undefined : text;
 }
 
 /** Trusts callers that send the token, or the cookie that they got for the token. */
-export function holdsToken(token: string): Trust {
+function holdsToken(token: string): Trust {
   const { name, value } = cookieOf(token);
   return ({ headers: { authorization = "", cookie = "" } }) => {
     const cookies = cookie.split(";").map((part) => part.trim());

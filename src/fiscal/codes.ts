@@ -4,7 +4,7 @@
  * an error that is not in this list cannot be sent, because {@link FiscalCode} is derived from the list.
  */
 
-export type CodeType = "Info" | "Warning" | "Error";
+type CodeType = "Info" | "Warning" | "Error";
 
 interface CatalogueEntry {
   readonly type: CodeType;

@@ -138,7 +138,7 @@ export type CallHandler = (call: EndpointCall) => unknown;
 let underWay = 0;
 
 /** @throws LimitError; CallError if another file is arriving or the connection breaks */
-export async function uploadedFile(request: Request, limit: Limit): Promise<Buffer> {
+async function uploadedFile(request: Request, limit: Limit): Promise<Buffer> {
   if (underWay > 0) throw new CallError(400, "Another file is arriving; send this one again");
   underWay++;
   try {

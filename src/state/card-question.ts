@@ -9,7 +9,7 @@ const CARD_ANSWER_LIMIT_MS = 400;
 
 type QuestionOutcome<T> = ({ readonly kind: "ok" } & T) | { readonly kind: "no-command" } | NotReached;
 
-export interface Known<T> {
+interface Known<T> {
   readonly value: T;
   /** Age of the answer in seconds. */
   readonly age: number;

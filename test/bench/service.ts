@@ -107,7 +107,7 @@ export function attention(url: string): Promise<void> {
 export const STATUS: Sent = { method: "GET", path: "/api/v3/status" };
 
 /** The session stays open afterwards. */
-export const PIN: Sent = { method: "POST", path: "/api/v3/pin", body: '"1234"', headers: JSON_TYPE };
+const PIN: Sent = { method: "POST", path: "/api/v3/pin", body: '"1234"', headers: JSON_TYPE };
 
 export async function once(url: string, sent: Sent): Promise<void> {
   const connection = await Connection.open(url);

@@ -29,7 +29,7 @@ export interface Till {
 }
 
 /** The events of a world besides posts, each in words: once and more often. */
-export const EVENTS = {
+const EVENTS = {
   hangUps: ["POS hangs up", "POS hang up"],
   kills: ["kill", "kills"],
   cardFaults: ["fault of the card", "faults of the card"],
@@ -160,7 +160,7 @@ export function settingOf(configuration: Configuration, protocol: Protocol = PRO
   return { configuration, protocol, tills: [...tills, lesson, later] };
 }
 
-export function nameOf(till: number): string {
+function nameOf(till: number): string {
   return `POS ${"ABC"[till]}`;
 }
 

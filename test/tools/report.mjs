@@ -6,11 +6,11 @@ import { killGroup, startGroup, statusOf } from "../support/process-group.mjs";
 
 export const TOOLS = dirname(fileURLToPath(import.meta.url));
 export const ROOT = join(TOOLS, "..", "..");
-export const CLI = join(ROOT, "dist", "src", "cli.js");
+const CLI = join(ROOT, "dist", "src", "cli.js");
 
 const counts = { numPassedTests: 0, numFailedTests: 0 };
 
-export const say = (text) => process.stdout.write(`${text}\n`);
+const say = (text) => process.stdout.write(`${text}\n`);
 
 export function result(name, isRight, output) {
   counts[isRight ? "numPassedTests" : "numFailedTests"] += 1;

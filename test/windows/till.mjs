@@ -2,7 +2,7 @@
 import { once } from "node:events";
 import { request } from "node:http";
 
-export const SALE = {
+const SALE = {
   cashier: "Ана",
   invoiceType: "Normal",
   transactionType: "Sale",

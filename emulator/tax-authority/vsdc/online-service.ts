@@ -254,13 +254,13 @@ const PAC = "A1B2C3";
 const VSDC_UID = "TSVSDCO0";
 
 /** The two maker codes in `mrc` of an online receipt (protocol facts, section 10). */
-export const VSDC_MAKER_CODES = "99-0100";
+const VSDC_MAKER_CODES = "99-0100";
 
 /** Limit of the element. It is the largest amount that a card profile allows. */
 const NO_LIMIT = "999999999999";
 
 /** @param folder keeps the element's counters; undefined for temporary counters */
-export function vsdcElement(
+function vsdcElement(
   country: string,
   folder: string | undefined,
   { keys, random }: { readonly keys: EmulatedKeys; readonly random: Random },

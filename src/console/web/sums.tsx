@@ -10,7 +10,7 @@ export interface SumRow {
   readonly amounts: readonly (string | null)[];
 }
 
-export interface SumColumn {
+interface SumColumn {
   readonly title: string;
   /** Whether a phone hides this column. */
   readonly wide?: boolean;
