@@ -65,7 +65,6 @@ export const emulators: Group = async () => {
     {
       name: "a shipped scenario, CPU",
       ...shared,
-      goal: 0.3,
       ...(await measured({ kind: "scenario", warmUp: 0, slice: 20, slices: Number.POSITIVE_INFINITY })),
     },
   ];

@@ -83,7 +83,8 @@ export async function growthWith(receipts: number): Promise<Row[]> {
       for (const [name, sent] of REQUESTS) {
         const [own, other] = [service, empty].map((server) => () => cost(server, sent, 1)) as [Cost, Cost];
         const beside = "an empty store";
-        rows.push({ name: `${name}, main thread`, beside, goal: 1.2, ...(await inTurns(own, other)), unit: "us" });
+        const goal = name === "a sale" ? { goal: 1.2 } : {};
+        rows.push({ name: `${name}, main thread`, beside, ...goal, ...(await inTurns(own, other)), unit: "us" });
       }
       await service.stop();
       return rows.map((row) => ({ ...row, name: `${row.name}, ${receipts.toLocaleString("en-US")} stored receipts` }));

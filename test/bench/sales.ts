@@ -20,8 +20,8 @@ interface Kind {
 
 const KINDS: readonly Kind[] = [
   { name: "a sale in bulk, no data folder, without QR code", sent: invoice({ qr: false }), goal: 25 },
-  { name: "a sale in bulk, no data folder, with QR code", sent: invoice(), goal: 24 },
-  { name: "a sale in bulk, data folder, with QR code", sent: invoice(), kept: true, goal: 32 },
+  { name: "a sale in bulk, no data folder, with QR code", sent: invoice() },
+  { name: "a sale in bulk, data folder, with QR code", sent: invoice(), kept: true },
   { name: "status", sent: STATUS },
   { name: "attention", sent: { method: "GET", path: "/api/v3/attention" } },
 ];
