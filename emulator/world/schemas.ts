@@ -248,7 +248,9 @@ const TRAFFIC_ENTRY = {
   ),
 };
 const ONLINE = { const: true, description: "the request went to the online service; otherwise missing" };
-export const TRAFFIC: JsonSchema = list(objectSchema({ ...TRAFFIC_ENTRY, online: ONLINE }, Object.keys(TRAFFIC_ENTRY)));
+const NOTES = { ...list(TEXT), description: "what the POS should change, although a service must accept it" };
+const LOGGED = objectSchema({ ...TRAFFIC_ENTRY, online: ONLINE, notes: NOTES }, Object.keys(TRAFFIC_ENTRY));
+export const TRAFFIC: JsonSchema = list(LOGGED);
 
 export const DOCUMENT: JsonSchema = { type: "object", required: ["openapi", "paths"] };
 

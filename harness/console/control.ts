@@ -1,7 +1,7 @@
 /** Calls of the pages to the emulator's control interface. */
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
-import type { StoreRecord } from "../../emulator/world/card-types.js";
+import type { ScenarioRecord, StoreRecord } from "../../emulator/world/card-types.js";
 import type { WorldStep } from "../../emulator/world/step-types.js";
 import type { InfoRecord } from "../../src/console/records/info.js";
 import { call } from "../../src/console/web/api.js";
@@ -40,6 +40,19 @@ export function useControls(): Controls {
   const controls = useContext(ControlsContext);
   if (!controls) throw new Error("there is no emulator on this page");
   return controls;
+}
+
+/** Begins a new world with the `given` of a situation, and plays its steps there. */
+export function useBeginning(): (situation: Pick<ScenarioRecord, "given" | "inOrder">, begun: () => void) => void {
+  const { act } = useControls();
+  const erasing = useErasing();
+  return ({ given, inOrder }, begun) =>
+    erasing(() =>
+      act("POST", "/given", given, () => {
+        begun();
+        if (inOrder) act("POST", "/rehearsal/situation", { inOrder });
+      }),
+    );
 }
 
 /**

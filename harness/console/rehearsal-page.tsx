@@ -1,45 +1,45 @@
 /** The page Rehearsal. It shows the current list of an approval, and the guide of situations. */
 import { useState } from "preact/hooks";
 import type { ScenarioRecord } from "../../emulator/world/card-types.js";
-import { call, useLive, useOnce } from "../../src/console/web/api.js";
+import { useLive, useOnce } from "../../src/console/web/api.js";
+import { Ask, type Question } from "../../src/console/web/ask.js";
 import { pairIn } from "../../src/console/web/texts/pair.js";
-import { Panel, Problem, useAction, Waiting } from "../../src/console/web/ui.js";
+import { Panel, Problem, Waiting } from "../../src/console/web/ui.js";
 import { textsOf } from "../rehearse/texts.js";
 import { fieldsOf, jsonIn } from "../scenario/json.js";
 import type { Outcome, Reason, RehearsalRecord, Row } from "../scenario/row.js";
 import { Button } from "./card-actions.js";
+import { ControlsContext, useBeginning, useControls, useNewControls } from "./control.js";
 import { useEmulatorSpeech } from "./texts.js";
 
 /** Shows the page. @param control address of the control interface */
 export function RehearsalPage({ control }: { readonly control: string }) {
   const { say } = useEmulatorSpeech();
   const { value, error, refresh } = useLive<RehearsalRecord>(`${control}/rehearsal`);
-  const action = useAction(refresh);
+  const [question, setQuestion] = useState<Question>();
+  const controls = useNewControls(control, setQuestion, refresh);
   if (!value) return <Waiting title={say("rehearsal")} problem={error && say("controlNotReached", { url: control })} />;
-  const { rows, requests } = value;
+  const { rows, requests, refused } = value;
   const count = (outcome: Outcome) => rows.filter((row) => row.outcome === outcome).length;
   const [passed, failed, open, eyes] = [count("passed"), count("failed"), count("not seen"), count("needs a person")];
   return (
-    <>
+    <ControlsContext.Provider value={controls}>
       <h1>{say("rehearsal")}</h1>
       <p>{say("rehearsalOrigin")}</p>
-      <Problem text={action.problem} />
+      <Problem text={controls.problem} />
       <div class="row">
         <p role="status" class="grow">
           {say("rehearsalSummary", { passed, failed, open, eyes })} {say("rehearsalRequests", { n: requests })}
         </p>
-        <Button
-          text={say("rehearsalAgain")}
-          act={() => action.run(() => call(`${control}/rehearsal`, { method: "DELETE" }))}
-        />
+        <Button text={say("rehearsalAgain")} act={() => controls.act("DELETE", "/rehearsal")} />
       </div>
-      <Guide
-        control={control}
-        put={(name, begun) =>
-          action.run(() => call(`${control}/rehearsal/situation`, { method: "POST", body: { name } }).then(begun))
-        }
-      />
+      <Guide />
       <Panel title={say("rehearsalList")}>
+        {refused !== undefined && (
+          <p>
+            {say("rowRefused")}: {refused}
+          </p>
+        )}
         <ul class="entries rehearsal">
           {rows
             .toSorted((a, b) => ORDER.indexOf(a.outcome) - ORDER.indexOf(b.outcome))
@@ -48,20 +48,23 @@ export function RehearsalPage({ control }: { readonly control: string }) {
             ))}
         </ul>
       </Panel>
-    </>
+      {question && <Ask question={question} closed={() => setQuestion(undefined)} />}
+    </ControlsContext.Provider>
   );
 }
 
-interface GuideProps {
-  readonly control: string;
-  readonly put: (name: string, begun: () => void) => void;
-}
-
-/** @param props.put sets a situation up, and calls `begun` when it stands, so that nobody is told to sell too early */
-function Guide({ control, put }: GuideProps) {
+/** The situations, each with a button. What to do is shown when the situation stands, so that nobody sells too early. */
+function Guide() {
   const { say, language } = useEmulatorSpeech();
+  const { url, act } = useControls();
+  const begin = useBeginning();
   const [current, setCurrent] = useState("");
-  const situations = useOnce<ScenarioRecord[]>(`${control}/scenarios`) ?? [];
+  const situations = useOnce<ScenarioRecord[]>(`${url}/scenarios`) ?? [];
+  const put = (one: ScenarioRecord) => {
+    const begun = () => setCurrent(one.name);
+    if (one.driven) act("POST", "/rehearsal/situation", { name: one.name }, begun);
+    else begin(one, begun);
+  };
   const textIn = ({ serbian, ...english }: ScenarioRecord, name: "about" | "todo") =>
     pairIn(language, { english: english[name] ?? "", serbian: serbian?.[name] ?? "" });
   return (
@@ -76,15 +79,12 @@ function Guide({ control, put }: GuideProps) {
                 {textIn(one, "about")}
                 {current === one.name && <strong class="todo"> {textIn(one, "todo")}</strong>}
               </span>
-              {one.driven ? (
-                <Button
-                  text={say("putSituation")}
-                  about={textIn(one, "about")}
-                  act={() => put(one.name, () => setCurrent(one.name))}
-                />
-              ) : (
-                <span class="muted">{say("beginsNewTill", { name: one.name })}</span>
-              )}
+              {!one.driven && <span class="muted">{say("beginsNewTill")}</span>}
+              <Button
+                text={say(one.driven ? "putSituation" : "start")}
+                about={textIn(one, "about")}
+                act={() => put(one)}
+              />
             </li>
           ))}
       </ul>

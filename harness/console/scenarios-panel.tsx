@@ -5,7 +5,7 @@ import { useOnce } from "../../src/console/web/api.js";
 import { pairIn } from "../../src/console/web/texts/pair.js";
 import { Panel } from "../../src/console/web/ui.js";
 import { Button } from "./card-actions.js";
-import { useControls, useErasing } from "./control.js";
+import { useBeginning, useControls, useErasing } from "./control.js";
 import { useEmulatorSpeech } from "./texts.js";
 
 export function ScenariosPanel() {
@@ -17,22 +17,19 @@ export function ScenariosPanel() {
     title: pairIn(language, { english: one.title, serbian: one.serbian?.name ?? one.title }),
   }));
   const erasing = useErasing();
+  const begin = useBeginning();
   const [search, setSearch] = useState("");
   const [started, setStarted] = useState("");
   const sought = search.trim().toLowerCase();
   const matches = scenarios.filter(({ name, title }) => `${name} ${title}`.toLowerCase().includes(sought));
-  const begin = (path: string, body: unknown, name: string, inOrder?: readonly object[]) =>
-    erasing(() =>
-      act("POST", path, body, () => {
-        setStarted(name);
-        if (inOrder) act("POST", "/rehearsal/situation", { inOrder });
-      }),
-    );
   return (
     <Panel title={say("scenarios")}>
       <p class="muted">{say("scenariosAbout")}</p>
       <div class="row">
-        <Button text={say("asStarted")} act={() => begin("/reset", { toFirst: true }, say("asStarted"))} />
+        <Button
+          text={say("asStarted")}
+          act={() => erasing(() => act("POST", "/reset", { toFirst: true }, () => setStarted(say("asStarted"))))}
+        />
         <p role="status" class="muted">
           {started !== "" && say("started", { name: started })}
         </p>
@@ -43,12 +40,12 @@ export function ScenariosPanel() {
       </label>
       {/* The list scrolls. The keyboard reaches it through its buttons. */}
       <ul class="entries scroll">
-        {matches.map(({ name, title, given, inOrder }) => (
-          <li key={`${name} ${title}`}>
+        {matches.map((one) => (
+          <li key={`${one.name} ${one.title}`}>
             <span class="grow">
-              {title} <code class="muted">{name}</code>
+              {one.title} <code class="muted">{one.name}</code>
             </span>
-            <Button text={say("start")} about={title} act={() => begin("/given", given, title, inOrder)} />
+            <Button text={say("start")} about={one.title} act={() => begin(one, () => setStarted(one.title))} />
           </li>
         ))}
       </ul>

@@ -8,6 +8,7 @@ import { loadSnapshot, writeSnapshotFile } from "../../emulator/world/snapshot-f
 import type { WorldStep } from "../../emulator/world/step-types.js";
 import { stepSchema } from "../../emulator/world/steps.js";
 import type { World } from "../../emulator/world/world.js";
+import type { TrafficRecord } from "../../src/console/records/traffic.js";
 import { toIso } from "../../src/fiscal/time.js";
 import { CallError } from "../../src/http/call-errors.js";
 import type { CallHandler, EndpointCall } from "../../src/http/endpoint-router.js";
@@ -36,7 +37,7 @@ interface Followed {
 export function controlHandlers(world: World, { recording, rehearsal, situations }: Followed): ControlHandlers {
   return {
     ...sharedHandlers(world),
-    ...worldHandlers(world, recording),
+    ...worldHandlers(world, recording, rehearsal),
     ...rehearsalHandlers(rehearsal, situations),
     openapi: () => controlDocument(CONTROL_ENDPOINTS),
   };
@@ -78,7 +79,7 @@ function rehearsalHandlers(rehearsal: Rehearsal, situations: Situations) {
   };
 }
 
-function worldHandlers(world: World, recording: MemoryRecording) {
+function worldHandlers(world: World, recording: MemoryRecording, rehearsal: Rehearsal) {
   return {
     clock: () => world.look("clock"),
     authority: () => world.look("authority"),
@@ -101,7 +102,10 @@ function worldHandlers(world: World, recording: MemoryRecording) {
       world.snapshots.keep(name, await loadSnapshot(body as Buffer));
     },
     traffic: ({ query }: EndpointCall) =>
-      world.traffic.part(partOf(query)).map((entry) => ({ ...entry, at: toIso(entry.at) })),
+      world.traffic.part(partOf(query)).map((entry): TrafficRecord => {
+        const notes = rehearsal.notesOf(entry.id);
+        return { ...entry, at: toIso(entry.at), ...(notes.length > 0 && { notes }) };
+      }),
     findRequests: ({ body }: EndpointCall) => foundRequests(world.traffic, body as FindRequests),
     clearTraffic: () => world.traffic.clear(),
     // We load the module on demand, because it compiles the schema of scenarios, which would slow down every start.

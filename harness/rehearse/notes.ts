@@ -102,9 +102,20 @@ function usedAgain({ posted, sales }: Session): Noted[] {
 
 const MOST_NOTES = 5;
 
+const notedIn = ({ spans = [] }: Session, row: string): Noted[] => spans.flatMap((span) => NOTES[row]?.(span) ?? []);
+
+/** Returns what is noted of each request, by its id. */
+export function notesIn(session: Session): ReadonlyMap<number, readonly string[]> {
+  const notes = new Map<number, string[]>();
+  for (const [{ id }, text] of Object.keys(NOTES).flatMap((row) => notedIn(session, row))) {
+    notes.set(id, [...(notes.get(id) ?? []), text]);
+  }
+  return notes;
+}
+
 /** Returns the notes of a row, each with the first request that shows it; undefined without a note. */
-export function noteOf(id: string, { spans = [] }: Session): string | undefined {
-  const noted = spans.flatMap((span) => NOTES[id]?.(span) ?? []);
+export function noteOf(id: string, session: Session): string | undefined {
+  const noted = notedIn(session, id);
   const texts = [...new Set(noted.map(([, text]) => text))].slice(0, MOST_NOTES);
   const lines = texts.map((text) => {
     const [first, ...more] = noted.filter((one) => one[1] === text);

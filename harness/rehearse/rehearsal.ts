@@ -7,9 +7,10 @@ import type { AnswerEnd } from "../../src/http/traffic/watch-answer.js";
 import { fieldsOf } from "../scenario/json.js";
 import type { SentRequest } from "../scenario/request-types.js";
 import type { RehearsalRecord, Row } from "../scenario/row.js";
+import { notesIn } from "./notes.js";
 import { RequestBlock } from "./request-block.js";
-import { rowsOf } from "./rows.js";
-import type { JudgedRequest } from "./session.js";
+import { refusedIn, rowsOf } from "./rows.js";
+import { type JudgedRequest, sessionOf } from "./session.js";
 
 /** Requests that the guard refused came from another program, such as a web page. */
 const REFUSED_BY_GUARD = 403;
@@ -27,6 +28,8 @@ export const REHEARSAL_LIMITS = {
   ),
 };
 
+type Notes = ReturnType<typeof notesIn>;
+
 export class Rehearsal {
   private blocks: RequestBlock[] = [];
   private count = 0;
@@ -34,8 +37,9 @@ export class Rehearsal {
   /** The largest id so far, and the ids with which spans begin. */
   private lastId = 0;
   private starts: number[] = [];
+  private guarded = 0;
   private country: () => string | undefined = () => undefined;
-  private known: { readonly requests: readonly SentRequest[]; readonly rows: readonly Row[] } | undefined;
+  private known: { readonly requests: readonly JudgedRequest[]; rows?: readonly Row[]; notes?: Notes } | undefined;
 
   /**
    * Keeps each request from now on. The traffic log forgets old requests, but a rehearsal may last hours.
@@ -48,19 +52,34 @@ export class Rehearsal {
 
   /** All requests that the rehearsal keeps, oldest first. */
   get requests(): readonly SentRequest[] {
-    return this.judged.requests;
+    return this.kept.requests;
   }
 
   get rows(): readonly Row[] {
-    return this.judged.rows;
+    const { kept } = this;
+    kept.rows ??= rowsOf(kept.requests, this.country());
+    return kept.rows;
   }
 
   /** The judgement of the requests after the one with this id. */
   since(id: number): RehearsalRecord {
-    const { requests, rows } = this.judged;
-    const later = requests.filter((request) => request.id > id);
-    const all = later.length === requests.length;
-    return { requests: later.length, last: this.lastId, rows: all ? rows : rowsOf(later, this.country()) };
+    const later = this.requests.filter((request) => request.id > id);
+    const rows = later.length === this.requests.length ? this.rows : rowsOf(later, this.country());
+    const refused = refusedIn(later);
+    return { requests: later.length, last: this.lastId, rows, ...(refused === undefined ? {} : { refused }) };
+  }
+
+  /** What is noted of the request with this id. */
+  notesOf(id: number): readonly string[] {
+    const { kept } = this;
+    kept.notes ??= notesIn(sessionOf(kept.requests));
+    return kept.notes.get(id) ?? [];
+  }
+
+  /** Why the rehearsal keeps no request, if some came. */
+  get whyEmpty(): string | undefined {
+    if (this.lastId > 0) return "the POS sent nothing since DELETE /control/rehearsal";
+    return this.guarded === 0 ? undefined : `${this.guarded} requests were refused with 403 for their Host or Origin`;
   }
 
   /** Begins a new span: the world is another one from now on. The judgement of the spans before stays. */
@@ -78,11 +97,8 @@ export class Rehearsal {
     this.known = undefined;
   }
 
-  private get judged() {
-    if (!this.known) {
-      const requests = this.read();
-      this.known = { requests, rows: rowsOf(requests, this.country()) };
-    }
+  private get kept() {
+    this.known ??= { requests: this.read() };
     return this.known;
   }
 
@@ -102,7 +118,10 @@ export class Rehearsal {
   }
 
   private add(ended: TrafficEntry, end?: AnswerEnd): void {
-    if (ended.status === REFUSED_BY_GUARD) return;
+    if (ended.status === REFUSED_BY_GUARD) {
+      this.guarded += 1;
+      return;
+    }
     this.lastId = Math.max(this.lastId, ended.id);
     let block = this.blocks.at(-1);
     if (!block || block.isFull) {

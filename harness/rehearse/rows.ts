@@ -66,7 +66,7 @@ const refusalText = (request: SentRequest): string =>
   [`request ${request.id}: ${lineOf(request)}`, ...reasonsIn(request.answer)].join(", ");
 
 /** Describes the newest refused invoice and its reason, as long as nothing was signed after it. */
-function refusedIn(requests: readonly SentRequest[]): string | undefined {
+export function refusedIn(requests: readonly SentRequest[]): string | undefined {
   const refused = newestRefused(sessionOf(requests));
   return refused && refusalText(refused);
 }
@@ -108,12 +108,11 @@ export function withBodies(rows: readonly Row[], requests: readonly SentRequest[
 
 /** @param requests all requests of the rehearsal @param at time of the report, ISO 8601 */
 export function rehearsalReport(rows: readonly Row[], requests: readonly SentRequest[], at: string): Report {
-  const refused = refusedIn(requests);
   return {
     title: "Rehearsal of an approval",
     suite: "rehearsal",
     about: [`Requests: ${requests.length}, ${at}. The receipts of an emulator are not valid.`, ORIGIN],
-    ...(refused === undefined ? {} : { first: `refused: ${refused}` }),
+    refused: refusedIn(requests),
     rows,
     receipts: samplesOf(sessionOf(requests)).map(({ name, sale }) => [name, sale?.receipt]),
   };

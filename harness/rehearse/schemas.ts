@@ -24,11 +24,15 @@ const ROW = objectSchema({
   },
 });
 
-export const REHEARSAL: JsonSchema = objectSchema({
-  requests: { type: "integer" },
-  last: { type: "integer", description: "the largest id of a request so far" },
-  rows: { type: "array", items: ROW },
-});
+export const REHEARSAL: JsonSchema = objectSchema(
+  {
+    requests: { type: "integer" },
+    last: { type: "integer", description: "the largest id of a request so far" },
+    rows: { type: "array", items: ROW },
+    refused: WHY.refused,
+  },
+  ["requests", "last", "rows"],
+);
 
 export const SITUATION: JsonSchema = {
   ...objectSchema(

@@ -10,8 +10,8 @@ import type { Outcome, Row, ShownExchange } from "./row.js";
 
 export interface Report {
   readonly title: string;
-  /** What stands above the list. */
-  readonly first?: string;
+  /** The newest refused invoice and its reason, which stands above the list. */
+  readonly refused?: string | undefined;
   /** Sentences about the whole report, such as where the rows come from. */
   readonly about: readonly string[];
   readonly rows: readonly Row[];
@@ -63,27 +63,36 @@ function detailsOf({ why, exchange, outcome }: Row): string[] {
 
 const titleOf = ({ id, line }: ShownExchange): string => (id === undefined ? line : `request ${id}: ${line}`);
 
-export function textReport({ rows, about, first }: Report): string {
+/** What stands above the list. */
+export const aboveOf = ({ refused }: Report): string[] => (refused === undefined ? [] : [`refused: ${refused}`]);
+
+export function textReport(report: Report): string {
+  const { rows, about } = report;
   return [
-    first === undefined ? "" : linesText([first, ""]),
+    ...aboveOf(report).map((line) => linesText([line, ""])),
     ...failedFirst(rows).map(rowText),
     linesText(["", summary(rows), ...about]),
   ].join("");
 }
 
-export function jsonReport({ title, about, rows, first }: Report): string {
-  return jsonText({ title, first, about, summary: summary(rows), rows: failedFirst(rows) });
+export function jsonReport({ title, about, rows, refused }: Report): string {
+  return jsonText({ title, refused, about, summary: summary(rows), rows: failedFirst(rows) });
 }
 
 /** Writes JUnit XML. Only a row that was judged can count as passed; every other row is skipped. */
-export function junitReport({ rows, suite }: Report): string {
+export function junitReport(report: Report): string {
+  const { rows, suite } = report;
+  const said = aboveOf(report).map(
+    (line) => `    <properties><property name="about" value="${xml(line)}"/></properties>\n`,
+  );
   const nameOf = ({ id }: Row) => suite ?? id;
-  const suites = [...new Set(failedFirst(rows).map(nameOf))].map((name) => {
+  const suites = [...new Set(failedFirst(rows).map(nameOf))].map((name, i) => {
+    const above = i === 0 ? said.join("") : "";
     const own = failedFirst(rows.filter((row) => nameOf(row) === name));
     const count = (isCounted: (outcome: Outcome) => boolean) => own.filter(({ outcome }) => isCounted(outcome)).length;
     const skipped = count((outcome) => outcome !== "passed" && outcome !== "failed");
     const attributes = `name="${xml(name)}" tests="${own.length}" failures="${count((outcome) => outcome === "failed")}" skipped="${skipped}"`;
-    return `  <testsuite ${attributes} time="${seconds(own)}">\n${own.map((row) => caseXml(row, suite)).join("")}  </testsuite>\n`;
+    return `  <testsuite ${attributes} time="${seconds(own)}">\n${above}${own.map((row) => caseXml(row, suite)).join("")}  </testsuite>\n`;
   });
   return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites time="${seconds(rows)}">\n${suites.join("")}</testsuites>\n`;
 }
@@ -94,11 +103,9 @@ function caseXml(row: Row, suite: string | undefined): string {
   const open = `    <testcase classname="${xml(suite ?? id)}" name="${xml(name)}" time="${seconds([row])}"`;
   if (outcome === "passed") return `${open}/>\n`;
   const message = why.wrong ?? [outcome, why.reason ?? why["to do"] ?? []].flat().join(": ");
-  const result =
-    outcome === "failed"
-      ? `<failure message="${xml(message.split("\n")[0] ?? "")}">${xml(detailsOf(row).join("\n"))}</failure>`
-      : `<skipped message="${xml(message)}"/>`;
-  return `${open}>\n      ${result}\n    </testcase>\n`;
+  const result = outcome === "failed" ? "failure" : "skipped";
+  const details = xml(detailsOf(row).join("\n"));
+  return `${open}>\n      <${result} message="${xml(message.split("\n")[0] ?? "")}">${details}</${result}>\n    </testcase>\n`;
 }
 
 function seconds(rows: readonly Row[]): string {
@@ -123,14 +130,15 @@ const STYLE = `
   figure { margin: 0; max-width: 100%; } figcaption { font-weight: 600; } svg { max-width: 100%; height: auto; border: 1px solid var(--line); }`;
 
 /** Writes one page that loads nothing else. Every text of a POS or a service is escaped. */
-export function htmlReport({ title, about, rows, first = "", receipts = [] }: Report): string {
+export function htmlReport(report: Report): string {
+  const { title, about, rows, receipts = [] } = report;
   const pictures = receipts.map(
     ([name, receipt]) =>
       `<figure><figcaption>${html(name)}</figcaption>${(receipt && receiptPicture(receipt)) ?? "<p>not seen</p>"}</figure>\n`,
   );
   const body = `<h1>${html(title)}</h1>
 <p>${html(summary(rows))}</p>
-${[...about, first].map((sentence) => `<p>${html(sentence)}</p>\n`).join("")}${failedFirst(rows).map(rowHtml).join("")}
+${[...about, ...aboveOf(report)].map((sentence) => `<p>${html(sentence)}</p>\n`).join("")}${failedFirst(rows).map(rowHtml).join("")}
 ${pictures.length === 0 ? "" : `<h2>Receipts</h2>\n<div class="receipts">${pictures.join("")}</div>`}`;
   return page(title, body, STYLE);
 }

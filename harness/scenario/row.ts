@@ -30,4 +30,6 @@ export interface RehearsalRecord {
   /** The largest id of a request so far. */
   readonly last: number;
   readonly rows: readonly Row[];
+  /** The newest refused invoice and its reason, if nothing was signed after it. */
+  readonly refused?: string;
 }

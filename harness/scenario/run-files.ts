@@ -16,7 +16,7 @@ import { rowOf, scenarioReport } from "./played-row.js";
 import { type PlayOne, withPlayers } from "./players.js";
 import { requireProof } from "./proof.js";
 import { type Remote, remotePin } from "./remote.js";
-import { REPORTS, type Report, type Reporter, rowText, summary, writeReport } from "./report.js";
+import { aboveOf, REPORTS, type Report, type Reporter, rowText, summary, writeReport } from "./report.js";
 import type { Row } from "./row.js";
 import { runScenarios, type Selection, select } from "./run.js";
 import type { Scenario } from "./scenario.js";
@@ -74,7 +74,7 @@ export function reportsOf({
     forPeople,
     ended: forPeople ? (row: Row) => write(hide(rowText(row))) : () => undefined,
     report: (report: Report) => {
-      if (forPeople) write(hide(`\n${summary(report.rows)}\n`));
+      if (forPeople) write(hide(linesText(["", ...aboveOf(report), summary(report.rows)])));
       else write(hide(REPORTS[reporter](report)));
       if (output !== undefined) writeReport("--output", output, hide(REPORTS[reporter](report)));
     },

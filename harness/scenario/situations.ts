@@ -1,11 +1,15 @@
 /** Plays the steps of a situation in a world: those in front at once, each other one when the POS has met the entries before it. */
 import type { Given } from "../../emulator/world/given.js";
 import { SHIPPED_SCENARIOS } from "../../emulator/world/given-file.js";
+import type { WorldStep } from "../../emulator/world/step-types.js";
 import type { World } from "../../emulator/world/world.js";
 import { messageOf } from "../../src/base/thrown.js";
 import { namedFile, readText } from "../../src/config/read-file.js";
 import { findRequests } from "./find-requests.js";
 import { type Expectation, isWorldStep, type OrderEntry, worldStepOf } from "./scenario.js";
+
+/** Where the steps are played: a world, or a service that is watched through the recording proxy. */
+type Played = Pick<World, "traffic"> & Partial<Pick<World, "given" | "events">> & { do(step: WorldStep): unknown };
 
 export class Situations {
   private order: readonly OrderEntry[] = [];
@@ -16,9 +20,9 @@ export class Situations {
   private playing: Promise<void> = Promise.resolve();
   private unmetBy: typeof import("./judge.js").unmetBy = () => [];
 
-  constructor(private readonly world: World) {
+  constructor(private readonly world: Played) {
     world.traffic.on("ended", () => void this.goOn().catch(warn));
-    world.events.on("begun", () => {
+    world.events?.on("begun", () => {
       // A reset begins the situation again; another world ends it.
       if (world.given === this.given) void this.begin(this.order).catch(warn);
       else this.order = [];

@@ -14,7 +14,7 @@ import { type Expectation, isWorldStep, type Scenario } from "../scenario/scenar
 import { stepsIn } from "../scenario/situations.js";
 import { wrongGiven } from "../scenario/wrong-given.js";
 import { runPosCommand } from "./pos-command.js";
-import { openPosEmulator } from "./pos-emulator.js";
+import { nothingSent, openPosEmulator } from "./pos-emulator.js";
 import { requireKnown } from "./rehearse.js";
 
 export interface Expect extends Pick<RunScenarioFiles, "paths" | "reporter" | "filter" | "output" | "write"> {
@@ -101,12 +101,13 @@ async function watchEach(scenarios: readonly Scenario[], place: WatchedPlace, op
     rows.push(row);
     ended(row);
   }
-  const others = (await judgedSince(place.control, first)).rows.filter(
+  const all = await judgedSince(place.control, first);
+  const others = all.rows.filter(
     ({ id, outcome, why }) => !named.has(id) && (outcome === "failed" || why.note !== undefined),
   );
   rows.push(...others);
   for (const row of others) ended(row);
-  report({ title: "What a POS sends", about: [], rows });
+  report({ title: "What a POS sends", about: [], rows, refused: all.refused });
   if (!options.stopped.aborted) return rows;
   throw new UserError(`stopped; ${rows.length - others.length} of ${scenarios.length} situations were judged`);
 }
@@ -166,7 +167,7 @@ async function resultOf(
   const requests = await sent();
   const lineOf = (index: number) => `${file}:${lines[index] ?? 1}: expect ${index + 1}`;
   const wrong = unmetBy(expect, requests).map((one) => `${lineOf(one.index)}: ${unmetText(one)}`);
-  if (wrong.length === 0 && requests.length === 0) wrong.push("nothing was judged: the POS sent nothing");
+  if (wrong.length === 0 && requests.length === 0) wrong.push(`nothing was judged: ${nothingSent(command, addresses)}`);
   const called = command.join(" ");
   if (status !== 0 && !wasStopped) wrong.push(`${called} ended with exit status ${status}`);
   return {

@@ -42,6 +42,16 @@ export async function openPosEmulator({ port, host, vsdc }: { port: number; host
   };
 }
 
+/** Says what sent nothing. @param addresses that a POS had */
+export function nothingSent(command: readonly string[], addresses: Readonly<Record<string, string>>): string {
+  const { TILLSEAL_URL: url, TILLSEAL_CONTROL_URL: control } = addresses;
+  const isRun = command.length > 0 && url !== undefined;
+  const place = isRun
+    ? "TILLSEAL_URL: a kit inside the test starts its own emulator"
+    : (url ?? `the emulator of ${control}`);
+  return `the POS sent nothing; no request reached ${place}`;
+}
+
 /** @param folder gets the files with the certificates */
 async function onlineAddresses(world: World, folder: string): Promise<Record<string, string>> {
   const { vsdc } = world;

@@ -1,5 +1,6 @@
 /** Runs `tillseal rehearse`: watches a POS, or plays a recording, and fills in the list of an approval. */
 import { setTimeout as delay } from "node:timers/promises";
+import type { WorldStep } from "../../emulator/world/step-types.js";
 import { World } from "../../emulator/world/world.js";
 import { systemClock } from "../../src/base/clock.js";
 import { didYouMean } from "../../src/base/did-you-mean.js";
@@ -23,12 +24,13 @@ import { play } from "../scenario/play.js";
 import { failureText } from "../scenario/played-row.js";
 import { htmlReport, jsonReport, junitReport, rowText, textReport, writeReport } from "../scenario/report.js";
 import type { RehearsalRecord, Row } from "../scenario/row.js";
-import { isWorldStep, type Scenario, worldStepOf } from "../scenario/scenario.js";
+import type { Scenario } from "../scenario/scenario.js";
 import type { ShippedScenario } from "../scenario/shipped.js";
+import { Situations } from "../scenario/situations.js";
 import { worldStage } from "../scenario/world-stage.js";
 import { drive } from "./drive.js";
 import { runPosCommand } from "./pos-command.js";
-import { openPosEmulator } from "./pos-emulator.js";
+import { nothingSent, openPosEmulator } from "./pos-emulator.js";
 
 /** The flags of `tillseal rehearse`. */
 export interface RehearseFlags {
@@ -65,7 +67,7 @@ export interface Rehearsed {
 }
 
 /** What has judged the requests of a POS. */
-type Judge = Pick<Rehearsal, "rows" | "requests">;
+type Judge = Pick<Rehearsal, "rows" | "requests"> & Partial<Pick<Rehearsal, "whyEmpty">>;
 
 /**
  * Runs a rehearsal and writes its reports.
@@ -79,8 +81,9 @@ export async function rehearse(options: Rehearse): Promise<Rehearsed> {
     const file = options[flag];
     if (file !== undefined) writeReport(`--${flag}`, file);
   }
-  if (recording) return judged(await playRecording(recording, options), options);
-  if (options.controlUrl !== undefined) return judged(await judgeAt(options.controlUrl), options);
+  if (recording) return judged(await playRecording(recording, options), options, {});
+  const { controlUrl } = options;
+  if (controlUrl !== undefined) return judged(await judgeAt(controlUrl), options, { TILLSEAL_CONTROL_URL: controlUrl });
   return options.target ? watchThroughProxy(options.target, options) : watchEmulator(options);
 }
 
@@ -126,8 +129,8 @@ async function watchEmulator(options: Rehearse): Promise<Rehearsed> {
   const { rehearsal, situations, addresses } = emulator;
   try {
     options.notice(linesText(emulator.lines));
-    const posStatus = await watch(rehearsal, addresses, options, ({ inOrder = [] }) => situations.begin(inOrder));
-    return judged(rehearsal, options, posStatus);
+    const posStatus = await watch({ rehearsal, situations }, addresses, options);
+    return judged(rehearsal, options, addresses, posStatus);
   } finally {
     await emulator.close();
   }
@@ -143,20 +146,26 @@ async function watchThroughProxy(target: URL, options: Rehearse): Promise<Rehear
     const country = await proxy.country();
     rehearsal.follow(proxy.traffic, () => country);
     notice(`point the POS at ${proxy.url}; requests go to ${proxy.target}\n`);
-    const posStatus = await watch(rehearsal, { TILLSEAL_URL: proxy.url }, options, async ({ inOrder = [] }) => {
-      for (const step of inOrder.filter(isWorldStep)) {
-        const faults = "faults" in step && step.faults !== "clear" ? step.faults.map(proxyFaultOf) : [undefined];
-        for (const fault of faults) {
+    const addresses = { TILLSEAL_URL: proxy.url };
+    const situations = new Situations({
+      traffic: proxy.traffic,
+      do: (step) => {
+        for (const fault of faultsIn(step)) {
           if (fault) proxy.fault(fault);
-          else notice(`do this by hand at the service: ${JSON.stringify(worldStepOf(step))}\n`);
+          else notice(`do this by hand at the service: ${JSON.stringify(step)}\n`);
         }
-      }
+      },
     });
-    return judged(rehearsal, options, posStatus);
+    const posStatus = await watch({ rehearsal, situations }, addresses, options);
+    return judged(rehearsal, options, addresses, posStatus);
   } finally {
     await proxy.close();
   }
 }
+
+/** The faults of a step that the proxy can play; undefined for what only a person can do. */
+const faultsIn = (step: WorldStep) =>
+  "faults" in step && step.faults !== "clear" ? step.faults.map(proxyFaultOf) : [undefined];
 
 /** @throws UserError if nothing answers at the address */
 async function requireAnswer(target: URL): Promise<void> {
@@ -178,17 +187,16 @@ const LOOK_INTERVAL_MS = 200;
  * @returns exit status of the command; undefined without a command
  */
 async function watch(
-  rehearsal: Rehearsal,
+  { rehearsal, situations }: { readonly rehearsal: Rehearsal; readonly situations: Situations },
   addresses: Readonly<Record<string, string>>,
   { command, for: patience = Number.POSITIVE_INFINITY, stopped, drive: drives, notice }: Rehearse,
-  put: (situation: ShippedScenario) => Promise<void>,
 ): Promise<number | undefined> {
   const ended = new AbortController();
-  const announced = async (situation: ShippedScenario) => {
-    await put(situation);
-    notice(linesText([`now: ${situation.about}`, `     ${situation.todo}`]));
+  const put = async ({ inOrder = [], about, todo }: ShippedScenario) => {
+    await situations.begin(inOrder);
+    notice(linesText([`now: ${about}`, `     ${todo}`]));
   };
-  const driving = drives ? drive({ rehearsal, put: announced, signal: ended.signal }) : Promise.resolve();
+  const driving = drives ? drive({ rehearsal, put, signal: ended.signal }) : Promise.resolve();
   let isRunning = true;
   driving.catch(() => {
     isRunning = false;
@@ -219,14 +227,18 @@ async function watch(
   return running;
 }
 
-/** Writes the reports. @param posStatus exit status of the command that tested the POS */
-function judged(rehearsal: Judge, options: Rehearse, posStatus = 0): Rehearsed {
+/** Writes the reports. @param addresses that the POS had @param posStatus exit status of the command that tested it */
+function judged(
+  rehearsal: Judge,
+  options: Rehearse,
+  addresses: Readonly<Record<string, string>>,
+  posStatus = 0,
+): Rehearsed {
   const { html, junit, json, write, notice, from } = options;
   const { rows, requests } = rehearsal;
   const failed = `${options.command.join(" ")} ended with exit status ${posStatus}`;
   if (requests.length === 0) {
-    const own = "; no request reached TILLSEAL_URL: a kit inside the test starts its own emulator";
-    const sent = `the POS sent nothing${options.command.length > 0 ? own : ""}`;
+    const sent = rehearsal.whyEmpty ?? nothingSent(options.command, addresses);
     const why = from === undefined ? sent : `${from} has no request that can be played`;
     throw new UserError(`nothing was judged: ${why}${posStatus === 0 ? "" : `; ${failed}`}`, EXIT.nothingPlayed);
   }

@@ -36,7 +36,18 @@ test("each row says live what the POS has shown, opens its requests and receipts
   await row("POS-NUMBER").getByRole("link", { name: "POST /api/v3/invoices" }).first().click();
   await expect(page.locator(".entry")).toContainText("123/1.0-till 4");
 
+  // What the service must accept is noted in Traffic, and what it refuses is told above the list.
+  await pos.sell({ cashir: "Ana", payment: [] });
+  await pos.sell({ invoiceType: "Receipt" });
+  await expect(page.locator(".traffic")).toContainText("unknown field cashir; did you mean cashier?");
+
   await open(page, till, "rehearsal");
+  await expect(page.getByText(/^Refused: request \d+: POST .* 400 28/)).toBeVisible();
+  await page.getByRole("button", { name: "Start: The labels change at midnight" }).click();
+  await page.getByRole("button", { name: /^Delete all receipts/ }).click();
+  await expect(page.getByText("Sell before midnight and after it.")).toBeVisible();
+  const clock = await (await fetch(`${till.control}/clock`)).json();
+  expect(clock).toMatchObject({ at: expect.stringMatching(/^2026-06-30T23/) });
   await page.getByRole("combobox").selectOption("sr-Latn");
   await expect(page.getByRole("heading", { name: "Proba" })).toBeVisible();
   await expect(row("FORB-001-LOST")).toContainText("istim RequestId");

@@ -5,6 +5,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { expect, it, onTestFinished } from "vitest";
 import { createEmulator, type Emulator } from "../../harness/testkit.js";
 import { expectOfPos } from "../../harness/watch/expect.js";
+import { rehearse } from "../../harness/watch/rehearse.js";
 import { serve, tillseal, tillsealProcess } from "../support/command.js";
 import { temporaryFolder } from "../support/folder.js";
 import { type Mistake, Pos } from "../support/pos.js";
@@ -65,8 +66,25 @@ it.each(EXAMPLES)("a scenario %s is met by a right POS, and not with: %s", async
   expect((await unmet(name, act, mistake)).join("\n")).toContain(complaint);
 });
 
+const JSON_TYPE = { "Content-Type": "application/json" };
+const SILENT = {
+  command: [],
+  port: 0,
+  host: "localhost",
+  stopped: new AbortController().signal,
+  write: () => undefined,
+  notice: () => undefined,
+};
+
+interface Status {
+  readonly currentTaxRates: { readonly taxCategories: readonly { taxRates: readonly { label: string }[] }[] };
+}
+
+/** @param orders that are signed after the lost answer */
+type Sell = (url: string, orders?: readonly string[]) => Promise<void>;
+
 /** Puts a till into pos/lost-answer, and lets a POS sell. */
-const DOORS: Readonly<Record<string, (sell: (url: string) => Promise<void>) => Promise<unknown>>> = {
+const DOORS: Readonly<Record<string, (sell: Sell) => Promise<unknown>>> = {
   "the kit": async (sell) => {
     const till = await createEmulator({ scenario: "pos/lost-answer" });
     onTestFinished(() => till.close());
@@ -77,9 +95,12 @@ const DOORS: Readonly<Record<string, (sell: (url: string) => Promise<void>) => P
   "the guide": async (sell) => {
     const till = await createEmulator({ given: { card: { pinVerified: true } } });
     onTestFinished(() => till.close());
-    const headers = { "Content-Type": "application/json" };
     const put = (body: object) =>
-      fetch(`${till.controlUrl}/control/rehearsal/situation`, { method: "POST", headers, body: JSON.stringify(body) });
+      fetch(`${till.controlUrl}/control/rehearsal/situation`, {
+        method: "POST",
+        headers: JSON_TYPE,
+        body: JSON.stringify(body),
+      });
     expect((await put({ name: "pos/lost-answers" })).status).toBe(404);
     expect((await put({ name: "pos/labels-at-midnight" })).status).toBe(400);
     expect((await put({ name: "pos/lost-answer" })).status).toBe(204);
@@ -91,33 +112,96 @@ const DOORS: Readonly<Record<string, (sell: (url: string) => Promise<void>) => P
   },
   "scenario expect": async (sell) => {
     let selling = Promise.resolve();
-    const options = { port: 0, host: "localhost", stopped: new AbortController().signal, command: [] };
     const notice = (text: string) => {
       const [, url] = /POS at (\S+);/.exec(text) ?? [];
       // The steps are played after the addresses are known.
       if (url !== undefined) selling = delay(1000).then(() => sell(url));
     };
-    const watching = { paths: ["pos/lost-answer"], reporter: "json", write: () => undefined, notice } as const;
-    const results = await expectOfPos({ ...options, ...watching });
+    const results = await expectOfPos({ ...SILENT, paths: ["pos/lost-answer"], reporter: "json", notice });
     expect(results.filter(({ id }) => id === "pos/lost-answer")).toMatchObject([{ outcome: "passed" }]);
     await selling;
   },
+  "scenario expect --control-url": async (sell) => {
+    const till = await createEmulator();
+    onTestFinished(() => till.close());
+    let selling = Promise.resolve();
+    const results = await expectOfPos({
+      ...SILENT,
+      paths: ["pos/lost-answer"],
+      controlUrl: till.controlUrl,
+      reporter: "pretty",
+      write: (text) => {
+        if (text.includes("watching for")) selling = sell(till.url);
+      },
+    });
+    expect(results.filter(({ id }) => id === "pos/lost-answer")).toMatchObject([{ outcome: "passed" }]);
+    await selling;
+  },
+  "rehearse --drive": (sell) => driven(sell, {}),
+  "rehearse --target": async (sell) => {
+    const till = await createEmulator();
+    onTestFinished(() => till.close());
+    await driven(sell, { target: new URL(till.url) }, (step) =>
+      fetch(`${till.controlUrl}/control/do`, { method: "POST", headers: JSON_TYPE, body: step }),
+    );
+  },
 };
 
-it.each(Object.entries(DOORS))("pos/lost-answer loses the answer of the next sale, once: %s", async (_, open) => {
-  let sold = 0;
-  await open(async (url) => {
-    const post = async (id: string) => {
-      const headers = { "Content-Type": "application/json", RequestId: id };
-      const answer = await fetch(`${url}/api/v3/invoices`, { method: "POST", headers, body: JSON.stringify(INVOICE) });
-      return answer.status;
-    };
-    await expect(post("order-1")).rejects.toThrow();
-    expect([await post("order-1"), await post("order-2")]).toEqual([200, 200]);
-    sold += 1;
-  });
-  expect(sold).toBeGreaterThan(0);
-});
+/** Drives a POS through the situations, up to pos/lost-answer. @param byHand does a step at the service */
+async function driven(
+  sell: Sell,
+  options: Partial<Parameters<typeof rehearse>[0]>,
+  byHand: (step: string) => Promise<unknown> = () => Promise.resolve(),
+): Promise<void> {
+  const stopped = new AbortController();
+  let url = "";
+  let isLost = false;
+  let pos: Pos | undefined;
+  let acting: Promise<unknown> = Promise.resolve();
+  const next = (act: () => Promise<unknown>) => {
+    // After the lost answer, the next situation begins.
+    if (isLost) return;
+    acting = acting.then(act);
+    acting.catch(() => stopped.abort());
+  };
+  const notice = (text: string) => {
+    const [, at] = /POS at (http:\/\/[^\s;]+)/.exec(text) ?? [];
+    const [, step] = /^do this by hand at the service: (.*)/.exec(text) ?? [];
+    url = at ?? url;
+    pos ??= new Pos(url);
+    const till = pos;
+    if (step !== undefined) next(() => byHand(step).then(() => till.finish()));
+    else if (text.startsWith("now: The answer to the next sale gets lost"))
+      next(() => sell(url, ["order-1"]).finally(() => stopped.abort()));
+    else if (at !== undefined || text.startsWith("now: "))
+      next(async () => (await till.sell({ cashier: text.slice(0, 20) })) ?? till.finish());
+    isLost ||= text.startsWith("now: The answer to the next sale gets lost");
+  };
+  await rehearse({ ...SILENT, drive: true, json: true, stopped: stopped.signal, notice, ...options });
+  await acting;
+}
+
+it.each(Object.entries(DOORS))(
+  "pos/lost-answer loses the answer of the next sale, once: %s",
+  async (_, open) => {
+    let sold = 0;
+    await open(async (url, orders = ["order-1", "order-2"]) => {
+      const status = await (await fetch(`${url}/api/v3/status`)).json();
+      const { label } = (status as Status).currentTaxRates.taxCategories[0]?.taxRates[0] ?? {};
+      const items = INVOICE.items.map((item) => ({ ...item, labels: [label] }));
+      const post = async (id: string) => {
+        const sent = { method: "POST", headers: { ...JSON_TYPE, RequestId: id } };
+        const answer = await fetch(`${url}/api/v3/invoices`, { ...sent, body: JSON.stringify({ ...INVOICE, items }) });
+        return answer.status;
+      };
+      await expect(post("order-1")).rejects.toThrow();
+      for (const order of orders) expect(await post(order)).toBe(200);
+      sold += 1;
+    });
+    expect(sold).toBeGreaterThan(0);
+  },
+  60_000,
+);
 
 it("a scenario for a POS that nobody plays is not met, and names what is missing", async () => {
   expect(await unmet("pos-number", async () => undefined)).toEqual([
@@ -131,8 +215,7 @@ it("tillseal scenario expect puts each situation in turn, and judges what the PO
   const output = join(temporaryFolder(), "watch.xml");
   const pos = new Pos(till.url, "a POS number with something appended");
   const results = await expectOfPos({
-    stopped: new AbortController().signal,
-    command: [],
+    ...SILENT,
     paths: ["pos/lost-answer", "pos/pos-number"].map((name) => `${name}.yaml`),
     controlUrl: till.controlUrl,
     for: 4000,
@@ -142,9 +225,6 @@ it("tillseal scenario expect puts each situation in turn, and judges what the PO
     write: (text) => {
       if (text.includes("watching for")) void twice(pos, till);
     },
-    port: 0,
-    host: "localhost",
-    notice: () => undefined,
   });
   expect(results.map(({ outcome }) => outcome)).toEqual(["passed", "failed"]);
   expect(readFileSync(output, "utf8")).toMatch(/tests="1" failures="1"[\s\S]*the nearest is[\s\S]*123\/1\.0-till 4/);
@@ -202,12 +282,15 @@ it("tillseal scenario expect -- COMMAND fails if nothing was sent, or the comman
   const call = 'await fetch(process.env.TILLSEAL_URL + "/api/v3/attention");';
   const run = (program: string) => tillsealProcess(["scenario", "expect", file, "--", process.execPath, "-e", program]);
   const nothing = await run("process.exit(0)");
-  expect([nothing.status, nothing.stdout]).toEqual([1, expect.stringContaining("the POS sent nothing")]);
+  expect([nothing.status, nothing.stdout]).toEqual([
+    1,
+    expect.stringContaining("the POS sent nothing; no request reached TILLSEAL_URL: a kit inside the test"),
+  ]);
   expect((await run(call)).status).toBe(0);
   const failed = await run(`${call} process.exit(2)`);
   expect([failed.status, failed.stdout]).toEqual([1, expect.stringContaining("ended with exit status 2")]);
   const neither = await run("process.exit(7)");
-  expect(neither.stdout).toMatch(/the POS sent nothing\n.*ended with exit status 7\n/);
+  expect(neither.stdout).toMatch(/the POS sent nothing; .*\n.*ended with exit status 7\n/);
 }, 60_000);
 
 it("tillseal scenario expect -- COMMAND has no limit of its own; after --for the expectations decide", async () => {
@@ -239,15 +322,12 @@ it("tillseal scenario expect ends its command when it is ended, and judges nothi
   const program = `require("node:fs").writeFileSync(process.argv[1], String(process.pid)); setInterval(() => 0, 1000)`;
   const stopped = new AbortController();
   const watching = expectOfPos({
+    ...SILENT,
     stopped: stopped.signal,
     command: [process.execPath, "-e", program, begun],
     paths: ["pos/lost-answer.yaml"],
     for: 60_000,
     reporter: "pretty",
-    write: () => undefined,
-    port: 0,
-    host: "localhost",
-    notice: () => undefined,
   });
   const refused = expect(watching).rejects.toThrow("stopped; 0 of 1 situations were judged");
   await expect.poll(() => existsSync(begun) && readFileSync(begun, "utf8"), { timeout: 20_000 }).toMatch(/\d/);

@@ -4,7 +4,7 @@ import { deflateRaw } from "node:zlib";
 import { expect, it } from "vitest";
 import { Rehearsal } from "../../harness/rehearse/rehearsal.js";
 import { rehearsalReport } from "../../harness/rehearse/rows.js";
-import { htmlReport } from "../../harness/scenario/report.js";
+import { htmlReport, REPORTS } from "../../harness/scenario/report.js";
 import { systemClock } from "../../src/base/clock.js";
 import type { TrafficEntry } from "../../src/http/traffic/traffic-entry.js";
 import { TrafficLog } from "../../src/http/traffic/traffic-log.js";
@@ -81,6 +81,26 @@ it("judges and draws whatever another maker's service accepts and answers", () =
   expect(htmlReport(rehearsalReport(rows, requests, "now"))).toContain(
     "Normal Sale with a buyer</figcaption><p>not seen",
   );
+});
+
+it.each(Object.entries(REPORTS))("tells once above the list what was refused, in the form %s", (_, write) => {
+  const { rehearsal, ended } = opened();
+  const answer = JSON.stringify({ code: "2806", message: "<too> long" });
+  ended(7, { method: "POST", path: "/api/v3/invoices", status: 400, body: JSON.stringify(INVOICE), answer });
+  const { rows, refused, requests } = { ...rehearsal.since(0), requests: rehearsal.requests };
+  expect(refused).toMatch(/^request 7: .*too. long$/);
+  const report = write({ ...rehearsalReport(rows, requests, "now"), rows: rows.slice(0, 1) });
+  expect(report.match(/request 7: POST .*too.{1,4} long/g)).toHaveLength(1);
+});
+
+it("notes what the service accepts at each request, and says why there is no request", () => {
+  const { rehearsal, ended, sale } = opened();
+  ended(1, { status: 403 });
+  expect(rehearsal.whyEmpty).toContain("1 requests were refused with 403");
+  sale(2);
+  expect([rehearsal.notesOf(1), rehearsal.notesOf(2)]).toEqual([[], [expect.stringMatching(/^no RequestId/)]]);
+  rehearsal.begin();
+  expect([rehearsal.notesOf(2), rehearsal.whyEmpty]).toEqual([[], expect.stringContaining("DELETE")]);
 });
 
 it("keeps at most 10,000 requests, the newest", () => {

@@ -132,7 +132,7 @@ const TEXTS = {
     "Ситуације које програм касе мора да преживи. Поставите једну и урадите у програму оно што пише.",
   ],
   putSituation: ["Set up", "Постави"],
-  beginsNewTill: ["begins a new till: {name} on the page Card", "почиње нова каса: {name} на страници Картица"],
+  beginsNewTill: ["begins a new till", "почиње нова каса"],
 } as const;
 
 type Key = keyof typeof TEXTS;

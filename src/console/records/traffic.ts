@@ -5,4 +5,6 @@ import type { TrafficEntry } from "../../http/traffic/traffic-entry.js";
 export interface TrafficRecord extends Omit<TrafficEntry, "at"> {
   /** ISO 8601, UTC. */
   readonly at: string;
+  /** What the POS should change, although the service must accept it. Only the emulator says it. */
+  readonly notes?: readonly string[];
 }

@@ -44,7 +44,7 @@ export function SendAgain({ entry }: { readonly entry: TrafficRecord }) {
   );
 }
 
-interface CompareProps {
+export interface CompareProps {
   readonly entry: TrafficRecord;
   /** The listed requests, newest first. */
   readonly entries: readonly TrafficRecord[];

@@ -7,11 +7,9 @@ import { call } from "./api.js";
 import { useSpeech } from "./texts.js";
 import { Timeline } from "./timeline.js";
 import { type TrafficQuery, useEntry, useTraffic } from "./traffic-list.js";
-import { Compare, SendAgain, sentHeaders } from "./traffic-tools.js";
+import { Compare, type CompareProps, SendAgain, sentHeaders } from "./traffic-tools.js";
 import { Problem, useAction } from "./ui.js";
 import { useSettled } from "./use-settled.js";
-
-const EVERYTHING: TrafficQuery = { text: "", failed: false };
 
 interface TrafficPageProps {
   /** Id of the request to show; "" shows none. */
@@ -43,7 +41,7 @@ export function ServiceTraffic({ id }: { readonly id: string }) {
 
 export function TrafficPage({ id, url, notReached, forgetText, forget, more }: TrafficPageProps) {
   const { say } = useSpeech();
-  const [query, setQuery] = useState<TrafficQuery>(EVERYTHING);
+  const [query, setQuery] = useState<TrafficQuery>({ text: "", failed: false });
   const sought = useSettled(query.text).trim();
   const { entries, reached, older, forgotten } = useTraffic(url, { ...query, text: sought });
   const chosen = Number(id);
@@ -142,6 +140,7 @@ function EntryTable({ entries, chosen }: EntryTableProps) {
                 <Line entry={entry} />
               </a>
               <span class="request-id">{requestIdOf(entry)}</span>
+              <Notes entry={entry} />
             </th>
             <td>
               <AnswerCode entry={entry} />
@@ -173,6 +172,9 @@ function requestIdOf({ headers }: TrafficRecord): string | undefined {
   return id === undefined ? undefined : String(id);
 }
 
+const Notes = ({ entry: { notes = [] } }: { readonly entry: TrafficRecord }) =>
+  notes.map((note) => <p key={note}>{note}</p>);
+
 /** Shows the HTTP status, and the code or counter in the answer. */
 function AnswerCode({ entry: { status, answer } }: { readonly entry: TrafficRecord }) {
   const { say } = useSpeech();
@@ -184,12 +186,7 @@ function AnswerCode({ entry: { status, answer } }: { readonly entry: TrafficReco
   );
 }
 
-interface EntryPanelProps {
-  readonly entry: TrafficRecord;
-  readonly entries: readonly TrafficRecord[];
-}
-
-function EntryPanel({ entry, entries }: EntryPanelProps) {
+function EntryPanel({ entry, entries }: CompareProps) {
   const { say } = useSpeech();
   const { method, path, status, ms, headers, body, answerHeaders, answer, apdus } = entry;
   return (
@@ -203,6 +200,7 @@ function EntryPanel({ entry, entries }: EntryPanelProps) {
       <p>
         <AnswerCode entry={entry} /> {status !== 0 && <span class="muted">{ms} ms</span>}
       </p>
+      <Notes entry={entry} />
       <div class="row">
         <CopyCurl entry={entry} />
         <SendAgain entry={entry} />
