@@ -19,8 +19,9 @@ const TEXTS: Readonly<Record<ReportKind, ReportTexts>> = {
   unproven: { message: "unprovenReport", todo: "unprovenTodo", ask: "reportedAsk" },
 };
 
-export function reportTexts({ kind, from, to }: ReportRecord): ReportTexts {
+export function reportTexts({ kind, from, to, adopted }: ReportRecord): ReportTexts {
   const texts = TEXTS[kind];
+  if (adopted) return { ...texts, message: from === to ? "adoptedOne" : "adoptedLast" };
   if (kind === "behind" && from === to) return { ...texts, message: "behindOne" };
   return kind === "lost" && from === null ? { ...texts, message: "lostUncounted" } : texts;
 }

@@ -11,9 +11,9 @@ export function reportsRecord({ sales, reports }: Pick<Doubts, "sales" | "report
   return { inDoubt: sales.map(doubtRecord), reports: reports.flatMap(reportRecord) };
 }
 
-function reportRecord({ id, kind, uid, from, to, at, requestId }: Report): ReportRecord[] {
+function reportRecord({ id, kind, uid, from, to, at, requestId, adopted }: Report): ReportRecord[] {
   if (kind === "decided") return [];
-  return [{ id, kind, uid, from, to, requestId, at: toIso(at) }];
+  return [{ id, kind, uid, from, to, requestId, at: toIso(at), adopted: adopted === 1 }];
 }
 
 /** Matches names that need no quotes in a shell. */

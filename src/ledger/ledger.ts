@@ -71,7 +71,7 @@ export interface KeptRefusal {
 
 /**
  * Kinds of reports for people.
- * - `behind`: the card has counted `from` to `to`, and the ledger does not have these invoices.
+ * - `behind`: the card has counted `from` to `to`, and the ledger does not have these invoices. It may have adopted `to`.
  * - `back`: the card's counter went from `from` back to `to`.
  * - `swapped`: another card has the same UID. The first card had counted to `from`, the other card to `to`.
  * - `lost`, `unproven`: invoice `from` was counted without a receipt.
@@ -94,6 +94,8 @@ export interface Report extends NewReport {
   readonly id: number;
   /** Null until a person has confirmed the report. */
   readonly confirmedAt: EpochMs | null;
+  /** 1 if the ledger has adopted the invoice `to` of a report `behind`, else 0. */
+  readonly adopted: 0 | 1;
 }
 
 export type Change =

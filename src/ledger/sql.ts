@@ -6,7 +6,8 @@ export const ENTRIES = `SELECT id, request_id AS requestId, request_hash AS requ
   total_counter AS totalCounter, number, signature, answer, checksum FROM invoices`;
 
 const REPORTS = `SELECT id, uid, kind, from_counter AS "from", to_counter AS "to", at, request_id AS requestId,
-  confirmed_at AS confirmedAt FROM reports`;
+  confirmed_at AS confirmedAt, kind = 'behind' AND EXISTS (SELECT 1 FROM invoices WHERE total_counter = to_counter
+    AND invoices.uid = reports.uid AND state = 'adopted') AS adopted FROM reports`;
 
 const ERASED = `SELECT id, request_id_hash AS requestIdHash, request_hash AS requestHash, uid, state,
   total_counter AS totalCounter, receipt_hash AS receiptHash, erased_at AS erasedAt, checksum FROM erased`;

@@ -24,8 +24,8 @@ export function storeFault(...faults: (LedgerFault | "unreadable")[]) {
 /** The definition of a finding that applies if a person must confirm reports of a kind. */
 export function report(code: FindingCode, kind: ReportKind) {
   const when = ({ doubts }: Facts) => {
-    const reports = doubts.reports.filter((entry) => entry.kind === kind).length;
-    return reports > 0 && { reports };
+    const reports = doubts.reports.filter((entry) => entry.kind === kind);
+    return reports.length > 0 && { reports: reports.length, cards: cardsText(reports) };
   };
   return { code, affects: "reports", when } as const;
 }
@@ -58,8 +58,13 @@ export function certificateOf(facts: Pick<Facts, "state" | "now">): CertificateS
 }
 
 export function inDoubt({ doubts }: Facts, isMeant: (uid: string) => boolean): false | FindingValues {
-  const uids = doubts.sales.map(({ entry }) => entry.uid).filter(isMeant);
-  return uids.length > 0 && { sales: uids.length, cards: [...new Set(uids)].join(", ") };
+  const entries = doubts.sales.map(({ entry }) => entry).filter(({ uid }) => isMeant(uid));
+  return entries.length > 0 && { sales: entries.length, cards: cardsText(entries) };
+}
+
+/** The cards' UIDs, each once. */
+export function cardsText(rows: readonly { readonly uid: string }[]): string {
+  return [...new Set(rows.map(({ uid }) => uid))].join(", ");
 }
 
 export function rates({ environment, environmentSource, now }: Facts): "well" | "not-now" | "none" | "damaged" {

@@ -8,6 +8,7 @@ import type { ErrorCode } from "../fiscal/codes.js";
 import { isAuditDue, isLimitReached } from "../fiscal/limit.js";
 import { toIso } from "../fiscal/time.js";
 import {
+  cardsText,
   certificateOf,
   changesText,
   countersText,
@@ -287,7 +288,8 @@ export const FINDINGS: Readonly<Record<FindingKey, Definition>> = {
     action: "ask-authority",
     // Report nothing for an emulator without an authority, because it cannot send sales.
     when: ({ missingSales, shop, refusesUnsent }) =>
-      missingSales.length > 0 && (shop || refusesUnsent) && { counters: countersText(missingSales) },
+      missingSales.length > 0 &&
+      (shop || refusesUnsent) && { counters: countersText(missingSales), cards: cardsText(missingSales) },
   },
   receiptsSoonLate: {
     code: "9016",

@@ -14,7 +14,7 @@ import type { DiskWatch } from "./disk.js";
 import type { Facts } from "./facts.js";
 import type { Finding } from "./finding.js";
 import { findingsOf } from "./findings.js";
-import { generalCodes, makerCodes } from "./status-codes.js";
+import { generalCodes, makerCodes, ofThisCard } from "./status-codes.js";
 import type { StoreFacts, StoreFactsReader } from "./store-facts.js";
 import type { AuditReading } from "./unsent-sales.js";
 
@@ -82,13 +82,14 @@ export async function serviceState(sources: ServiceStateSources, by?: Caller): P
     shop,
   };
   const findings = findingsOf(facts);
+  const ofCard = ofThisCard(findings, facts);
   const service: ServiceState = {
     ...facts,
     age: answer?.age ?? sources.questions.age(),
     auditRequired: facts.amount !== undefined && isAuditDue(facts.amount),
     findings,
-    codes: generalCodes(findings, facts.contact.contact),
-    makerCodes: makerCodes(findings, facts),
+    codes: generalCodes(ofCard, facts.contact.contact),
+    makerCodes: makerCodes(ofCard, facts),
   };
   sources.onState?.(service);
   return service;

@@ -15,6 +15,15 @@ const AUTHORITY_CODES: Readonly<Record<AuthorityContact, readonly FiscalCode[]>>
 /** The codes of refusing findings about these parts come first in `gsc`; without one, `gsc` has 0100. */
 const CARD_PARTS: ReadonlySet<Finding["affects"]> = new Set(["reader", "card", "PIN"]);
 
+/** The findings for the status of a card. A report about another card belongs to that card's status. */
+export function ofThisCard(findings: readonly Finding[], { state }: Pick<Facts, "state">): Finding[] {
+  const uid = state.kind === "ready" ? state.identity.uid : undefined;
+  return findings.filter(({ affects, values: { cards } }) => {
+    const isAboutCards = cards !== undefined && affects !== "sales in doubt";
+    return !isAboutCards || uid === undefined || String(cards).split(", ").includes(uid);
+  });
+}
+
 /** The codes of `gsc`. What refuses the next sale comes before 0100. */
 export function generalCodes(findings: readonly Finding[], contact: AuthorityContact): FiscalCode[] {
   const codesOf = (some: readonly Finding[]) =>

@@ -140,7 +140,7 @@ it("the doctor's check of the store reports what is not confirmed, and a sale in
       subject: "reports",
       verdict: "warn",
       message:
-        "1 to confirm: run tillseal incidents. The card has counted invoices that this store does not have. " +
+        "1 to confirm: run tillseal incidents. Invoices of the card TESTCARD are missing or incomplete in this store. " +
         "Find the receipts and keep them. Then confirm the report.",
     },
     {

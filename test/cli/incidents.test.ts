@@ -33,13 +33,13 @@ it("reports a restored backup until a person confirms that the receipts are else
 
   const [, printed] = await reports();
   expect(printed).toMatch(
-    /^Report 1\n {2}The card has counted invoices 2 to 3, and this service does not have them\.\n/,
+    /^Report 1\n {2}Invoices 2 to 3: this service has number and amount of the last one, and lacks the others\.\n/,
   );
   expect(printed).toMatch(/since \d{4}-\d\d-\d\d \d\d:\d\d UTC, card TESTCARD\n/);
   expect(printed).toContain("Then: tillseal incidents confirm 1\n");
   const [, status] = await saying(["status", ...where]);
   expect(status).toMatch(
-    /^Ready to sell\. The card has counted invoices that this store does not have\..*\n(.*\n)*run tillseal incidents to see what happened\n/,
+    /^Ready to sell\. Invoices of the card TESTCARD are missing or incomplete in this store\..*\n(.*\n)*run tillseal incidents to see what happened\n/,
   );
 
   const unknown = "tillseal: there is no report 9 to confirm; there is 1\n";

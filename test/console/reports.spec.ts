@@ -24,9 +24,9 @@ test("a restored backup is reported until it is confirmed", async ({ page, folde
   await till.pin();
   await open(page, till);
   await expect(page.locator(verdict)).toHaveText(
-    "Ready to sell. The card has counted invoices that this store does not have.",
+    "Ready to sell. Invoices of the card TESTCARD are missing or incomplete in this store.",
   );
-  const what = "The card has counted invoices 2 to 3, and this service does not have them.";
+  const what = "Invoices 2 to 3: this service has number and amount of the last one, and lacks the others.";
   await expect(page.getByText(what)).toBeVisible();
   await page.getByRole("button", { name: "Confirm" }).click();
   const dialog = page.getByRole("dialog", { name: "Confirm that these receipts are elsewhere?" });

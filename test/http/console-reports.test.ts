@@ -7,6 +7,7 @@ import type { TillRecord } from "../../src/console/records/till.js";
 import type { Change, Ledger } from "../../src/ledger/ledger.js";
 import { readOwner } from "../../src/ledger/owner.js";
 import { INS } from "../../src/secure-element/apdu/instructions.js";
+import { inEnglish as findingInEnglish } from "../../src/state/texts.js";
 import { consoleRecord } from "../support/console-records.js";
 import { tillInDoubt, WITHOUT_INS_15 } from "../support/doubt.js";
 import { makeCard } from "../support/emulated-card.js";
@@ -46,6 +47,20 @@ it('a report is shown until a person confirms it, and keeps the verdict from a p
   expect((await post(till, "confirm", { ids: [1] })).status).toBe(204);
   expect(await reportsOf(till)).toEqual({ inDoubt: [], reports: [] });
   expect([await verdictFor(till), await makerCodes(till)]).toEqual(["ready", ["9002"]]);
+});
+
+it("a report about one card names that card, and is in no status of another card", async () => {
+  const till = await behind();
+  till.reader.insert(makeCard({ uid: "OTHERONE" }));
+  await till.pin();
+  expect(await makerCodes(till)).toEqual(["9002"]);
+  const { findings } = await consoleRecord<TillRecord>(till, "/till");
+  expect(findings.map((finding) => findingInEnglish(finding).sentence)).toEqual([
+    "Invoices of the card TESTCARD are missing or incomplete in this store.",
+  ]);
+  expect((await reportsOf(till)).reports).toMatchObject([{ uid: "TESTCARD" }]);
+  await insertAgain(till);
+  expect(await makerCodes(till)).toEqual(["9002", "9004"]);
 });
 
 it("a report is confirmed by its id exactly once, even when two people confirm at the same time", async () => {

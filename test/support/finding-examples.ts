@@ -83,7 +83,9 @@ const cardKey = (state: CardTlsKeyState, problem?: AuthorityError): Partial<Fact
   cardKey: { state, wanted: true, problem, validTo: NOW + DAY },
 });
 const report = (kind: ReportKind) =>
-  doubts({ reports: [{ id: 1, uid: UID, kind, from: 1, to: 2, at: NOW, requestId: null, confirmedAt: null }] });
+  doubts({
+    reports: [{ id: 1, uid: UID, kind, from: 1, to: 2, at: NOW, requestId: null, confirmedAt: null, adopted: 0 }],
+  });
 
 export const EXAMPLES: Readonly<Record<FindingKey, Partial<Facts>>> = {
   held: doubts({ unwritten: 1 }),

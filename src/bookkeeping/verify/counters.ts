@@ -116,10 +116,7 @@ function* missingBetween(
     const end = report
       ? Math.min(last, report.to ?? report.from ?? at)
       : Math.min(last, ...next.map((from) => from - 1));
-    // Of the last sale that a card has signed elsewhere, the store may have number and amount, but not the receipt.
-    const whole = report?.kind === "behind" && report.to === end + 1 && report.to === last + 1;
-    const to = whole ? last + 1 : end;
-    const problem = `${range(at, to)} of ${uid} ${at === to ? "is" : "are"} not in the store`;
+    const problem = `${range(at, end)} of ${uid} ${at === end ? "is" : "are"} not in the store`;
     yield { id, number: invoiceNumber(uid, uid, at), ...withReport(problem, report) };
     at = end + 1;
   }

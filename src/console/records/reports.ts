@@ -34,6 +34,8 @@ export interface ReportRecord {
   /** Total counters that the report is about; null if they are unknown. */
   readonly from: number | null;
   readonly to: number | null;
+  /** Whether the store has number and amount of the invoice `to`, because the card has repeated it. */
+  readonly adopted: boolean;
   /** ISO 8601, UTC. */
   readonly at: string;
   /** RequestId of the sale that the report is about. */

@@ -140,23 +140,23 @@ export const ENGLISH = {
     advice: "Put in the card that the tax authority has issued for this shop.",
   },
   swapped: {
-    sentence: "Another card has the same number as the one before.",
+    sentence: "Two cards have the number {cards}.",
     advice: "Stop selling and ask the tax authority. Then confirm the report.",
   },
   back: {
-    sentence: "The card's counter went back.",
+    sentence: "The counter of the card {cards} went back.",
     advice: "Stop selling and ask the tax authority. Then confirm the report.",
   },
   behind: {
-    sentence: "The card has counted invoices that this store does not have.",
+    sentence: "Invoices of the card {cards} are missing or incomplete in this store.",
     advice: "Find the receipts and keep them. Then confirm the report.",
   },
   lost: {
-    sentence: "The card counted a sale, but its signature is lost.",
+    sentence: "The card {cards} counted a sale, but its signature is lost.",
     advice: "Report the counter to the tax authority. Then confirm the report.",
   },
   unproven: {
-    sentence: "The card signed a sale, but its signature is damaged.",
+    sentence: "The card {cards} signed a sale, but its signature is damaged.",
     advice: "Report the counter to the tax authority. Then confirm the report.",
   },
   changesWait: {
@@ -254,7 +254,7 @@ export const ENGLISH = {
   },
   salesMissing: {
     sentence:
-      "This store does not have the receipts with the counters {counters}. The tax authority may refuse the proof of audit without them.",
+      "This store does not have the sales of the card {cards} with the counters {counters}. The tax authority may refuse the proof of audit without them.",
     advice:
       "Run tillseal audit export: it takes them from store.before-restore-* in the data folder, or with --from FILE from another store or backup. If no store has them, name these counters to the tax authority and ask what to do.",
   },

@@ -4,6 +4,8 @@ export const REPORTS = {
   since: "Since {time}",
   behind: "The card has counted invoices {from} to {to}, and this service does not have them.",
   behindOne: "The card has counted invoice {from}, and this service does not have it.",
+  adoptedLast: "Invoices {from} to {to}: this service has number and amount of the last one, and lacks the others.",
+  adoptedOne: "Invoice {from}: this service has its number and amount, and lacks its text.",
   behindTodo:
     "Find out where they were signed: on another machine, by another program, or here before a backup was restored. Keep what you find there.",
   behindAsk: "Confirm that these receipts are elsewhere?",
