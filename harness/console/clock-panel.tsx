@@ -2,7 +2,7 @@
 import { useEffect, useState } from "preact/hooks";
 import type { ClockRecord } from "../../emulator/world/card-types.js";
 import { useLive } from "../../src/console/web/api.js";
-import { Panel } from "../../src/console/web/ui.js";
+import { DayField, Panel } from "../../src/console/web/ui.js";
 import { isDay } from "../../src/fiscal/zoned.js";
 import { Act } from "./card-actions.js";
 import { useControls } from "./control.js";
@@ -27,16 +27,7 @@ export function ClockPanel() {
           if (isDay(at.slice(0, 10))) doStep({ clock: { at: moment(at).toISOString() } });
         }}
       >
-        <label>
-          {say("setTo")}
-          <input
-            type="datetime-local"
-            max="9999-12-31T23:59:59"
-            step="1"
-            value={at}
-            onInput={(event) => setAt(event.currentTarget.value)}
-          />
-        </label>
+        <DayField title={say("setTo")} value={at} withTime change={setAt} />
         <button type="submit">{say("set")}</button>
       </form>
       <div class="row">

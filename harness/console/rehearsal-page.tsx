@@ -28,7 +28,7 @@ export function RehearsalPage({ control }: { readonly control: string }) {
       <p>{say("rehearsalOrigin")}</p>
       <Problem text={controls.problem} />
       <div class="row">
-        <p role="status" class="grow">
+        <p role="status">
           {say("rehearsalSummary", { passed, failed, open, eyes })} {say("rehearsalRequests", { n: requests })}
         </p>
         <Button text={say("rehearsalAgain")} act={() => controls.act("DELETE", "/rehearsal")} />
@@ -78,8 +78,8 @@ function Guide() {
               <span class="grow">
                 {textIn(one, "about")}
                 {current === one.name && <strong class="todo"> {textIn(one, "todo")}</strong>}
+                {!one.driven && <span class="muted"> ({say("beginsNewTill")})</span>}
               </span>
-              {!one.driven && <span class="muted">{say("beginsNewTill")}</span>}
               <Button
                 text={say(one.driven ? "putSituation" : "start")}
                 about={textIn(one, "about")}

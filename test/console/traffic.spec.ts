@@ -20,7 +20,7 @@ test("the traffic shows each request with its answer, its time and the card's co
   await expect(entry).toContainText('"invoiceNumber": "TESTCARD-TESTCARD-1"');
   await expect(entry.locator(".apdus")).toContainText("sign");
   await expect(entry.locator(".apdus")).toContainText("9000");
-  const timeline = entry.getByRole("table", { name: "Where the time went" });
+  const timeline = entry.getByRole("table", { name: "Where the time went, in ms" });
   await expect(timeline.getByRole("rowheader")).toHaveText([/HTTP/, /queue/, "Disk", "sign", "Disk", "Answer"], {
     ignoreCase: true,
   });

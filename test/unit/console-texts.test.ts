@@ -16,6 +16,7 @@ import { PACKAGE_ROOT } from "../../src/base/package-root.js";
 import { CONSOLE_SETTINGS } from "../../src/config/settings.js";
 import { CARD_REASON_TEXTS } from "../../src/console/web/texts/card-reasons.js";
 import { ENGLISH } from "../../src/console/web/texts/english.js";
+import OWN_CODES from "../../src/console/web/texts/own-codes.json" with { type: "json" };
 import { SERBIAN } from "../../src/console/web/texts/serbian.js";
 import SETTING_TEXTS from "../../src/console/web/texts/settings.json" with { type: "json" };
 import { KINDS } from "../../src/fiscal/counters.js";
@@ -25,6 +26,7 @@ import { journalTexts } from "../../src/fiscal/journal/texts.js";
 import { toLatin } from "../../src/fiscal/latin.js";
 import { momentOf } from "../../src/fiscal/zoned.js";
 import { CARD_REASONS, type CardReason } from "../../src/secure-element/card-reason.js";
+import { ownCodes } from "../../src/state/status-codes.js";
 import { ENGLISH_LINES } from "../../src/state/texts/lines-english.js";
 import { SERBIAN_LINES } from "../../src/state/texts/lines-serbian.js";
 import { SERBIAN as SERBIAN_FINDINGS } from "../../src/state/texts/serbian.js";
@@ -107,6 +109,14 @@ it("a setting of the console has a name in every language, and there are no unus
   expect(Object.keys(SETTING_TEXTS).toSorted()).toEqual(CONSOLE_SETTINGS.toSorted());
 });
 
+it("an own code has a name in every language, which no other code has, and there are no unused names", () => {
+  expect(Object.keys(OWN_CODES).toSorted()).toEqual(ownCodes().map(({ code }) => code));
+  for (const language of ["english", "serbian"] as const) {
+    const names = Object.values(OWN_CODES).map((name) => name[language]);
+    expect(names).toEqual([...new Set(names)]);
+  }
+});
+
 it("a reason why there is no usable card has a text in every language, and there are no unused texts", () => {
   expect(Object.keys(CARD_REASON_TEXTS).toSorted()).toEqual(CARD_REASONS.toSorted());
 });
@@ -161,6 +171,7 @@ it.each([
 ])("Serbian texts and manuals do not have %s, because they call it %s", (other) => {
   const catalogues = [
     SERBIAN,
+    OWN_CODES,
     EMULATOR_SERBIAN,
     SERBIAN_LINES,
     SERBIAN_FINDINGS,

@@ -184,7 +184,7 @@ function SalesPanel({ card, audits: { unsentLimit, configured } }: CardProps) {
         facts={[
           [say("packages"), unsent > 0 ? say(packages) : null],
           [say("lastPackage"), verdictText(lastPackage, speech)],
-          [say("wrongPackages"), wrong > 0 ? `${wrong}, ${verdictText(lastWrong, speech) ?? ""}` : null],
+          [say("wrongPackages"), wrong > 0 && [`${wrong}, `, verdictText(lastWrong, speech)]],
         ]}
       />
       <Refusals refused={refused} />
@@ -265,11 +265,11 @@ const STATUS_TEXTS: readonly TextKey[] = [
   ...(["package0", "package1", "package2", "package3", "package4", "package5", "package6"] as const),
 ];
 
-function verdictText(record: VerdictRecord | null, { say, time }: Speech): string | null {
+function verdictText(record: VerdictRecord | null, { say, time }: Speech): ComponentChildren {
   if (!record) return null;
   const { number, status, at } = record;
   const text = status === null ? "packageDamaged" : STATUS_TEXTS[status];
-  return `${number}: ${text ? say(text) : String(status)}, ${time(at)}`;
+  return [<code key={number}>{number}</code>, `: ${text ? say(text) : String(status)}, ${time(at)}`];
 }
 
 interface AuthorityPanelProps {

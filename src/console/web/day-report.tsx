@@ -125,10 +125,10 @@ function Summary({ report }: { readonly report: PrintedReportRecord }) {
       {unreadable > 0 && <p class="notice bad">{say("unreadableReceipts", { n: unreadable })}</p>}
       <Facts
         facts={[
-          [say("countReceipts"), total.receipts > 0 && String(total.receipts)],
-          [say("firstNumber"), first],
-          [say("lastNumber"), last],
-        ].filter((fact): fact is [string, string] => Boolean(fact[1]))}
+          [say("countReceipts"), total.receipts || null],
+          [say("firstNumber"), first && <code>{first}</code>],
+          [say("lastNumber"), last && <code>{last}</code>],
+        ]}
       />
     </>
   );

@@ -22,11 +22,8 @@ interface DoctorPageProps {
 export function DoctorPage({ info, opened }: DoctorPageProps) {
   const { say } = useSpeech();
   const { value: till, refresh: lookAtTill } = useLive<TillRecord>("/console/till");
-  const {
-    value: checks,
-    error,
-    refresh,
-  } = useLive<readonly CheckRecord[]>(info.trusted ? "/console/doctor" : undefined);
+  const url = info.trusted ? "/console/doctor" : undefined;
+  const { value: checks, error, refresh } = useLive<readonly CheckRecord[]>(url);
   if (!info.trusted) return <Locked info={info} opened={opened} />;
   if (!till || !checks) return <Waiting title={say("doctor")} problem={error?.message} />;
   const changed = () => {
@@ -77,7 +74,7 @@ const SUBJECTS: Readonly<Record<string, TextKey>> = {
   "sales in doubt": "subjectDoubts",
 };
 
-export function subjectText(subject: string, say: Say): string {
+function subjectText(subject: string, say: Say): string {
   const name = SUBJECTS[subject];
   return name ? say(name) : subject;
 }

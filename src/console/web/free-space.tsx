@@ -10,15 +10,13 @@ import { permitted } from "./permitted.js";
 import { useSpeech } from "./texts.js";
 import { Problem, useAction } from "./ui.js";
 
-const MEBIBYTE = 1024 * 1024;
-
 export function FreeSpace({ changed, filled }: { readonly changed: () => void; readonly filled: string }) {
   const speech = useSpeech();
   const { say, language } = speech;
   const [question, setQuestion] = useState<Question>();
   const [message, setMessage] = useState("");
   const { busy, problem, run } = useAction(changed);
-  const mebibytes = (bytes: number) => Math.floor(bytes / MEBIBYTE).toLocaleString(language);
+  const mebibytes = (bytes: number) => Math.floor(bytes / 2 ** 20).toLocaleString(language);
   const deleteBackups = (pin: string) =>
     run(async () => {
       const body = pin === "" ? {} : { pin };

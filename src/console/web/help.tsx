@@ -7,7 +7,8 @@ import { type MeaningLanguage, meaningOfCode } from "../../fiscal/code-meanings.
 import type { FiscalCode } from "../../fiscal/codes.js";
 import type { HelpRecord } from "../records/help.js";
 import { useOnce } from "./api.js";
-import { subjectText } from "./doctor.js";
+import OWN_CODES from "./texts/own-codes.json" with { type: "json" };
+import { pairIn } from "./texts/pair.js";
 import { type TextKey, useSpeech } from "./texts.js";
 import { Waiting } from "./ui.js";
 
@@ -44,14 +45,14 @@ export function HelpPage({ code }: { readonly code: string }) {
 
 function Paragraph({ row, chosen }: { readonly row: HelpRecord[number]; readonly chosen: boolean }) {
   const { say, language, finding } = useSpeech();
-  const { code, findings, part } = row;
+  const { code, findings } = row;
   const todo = ADVICE[code] ?? (isOfRequest(code) ? "helpRequest" : undefined);
   return (
     <section id={`help-${code}`} tabIndex={-1} class={chosen ? "chosen" : ""}>
       <h2>
         {code}{" "}
-        {code.startsWith("9")
-          ? part && subjectText(part, say)
+        {code in OWN_CODES
+          ? pairIn(language, OWN_CODES[code as keyof typeof OWN_CODES])
           : meaningOfCode(code as FiscalCode, language satisfies MeaningLanguage)}
       </h2>
       {todo && <p>{say(todo)}</p>}

@@ -1,5 +1,5 @@
 /** The page Receipts: finds receipts, shows them as printed, and exports one or many. */
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { dayAfter, isDay } from "../../fiscal/zoned.js";
 import type { InfoRecord } from "../records/info.js";
 import type { ReceiptListRecord } from "../records/receipts.js";
@@ -9,14 +9,14 @@ import { ReceiptPanel } from "./receipt.js";
 import { type Filters, filterQuery, NO_FILTERS, ReceiptFilters } from "./receipt-filters.js";
 import { ReceiptTable } from "./receipt-table.js";
 import { type Speech, useSpeech } from "./texts.js";
-import { DayField, Problem } from "./ui.js";
+import { DayField, Problem, useAgain } from "./ui.js";
 import { useSettled } from "./use-settled.js";
 
 const PAGE = 50;
 /** Maximum number of receipts that the service lists. */
 const MOST = 1000;
 /** ms between requests while the service reads its index. */
-const AGAIN = 1_500;
+const AGAIN_MS = 1_500;
 
 interface ReceiptsPageProps {
   readonly id: string;
@@ -39,13 +39,10 @@ export function ReceiptsPage({ id, info, opened }: ReceiptsPageProps) {
   const wanted = minute ?? { ...period, search: sought };
   const filtered = filterQuery(useSettled(filters));
   const query = new URLSearchParams({ ...wanted, ...filtered, limit: String(limit) });
-  const {
-    value: list,
-    error,
-    refresh,
-  } = useLive<ReceiptListRecord>(trusted ? `/console/receipts?${query}` : undefined);
+  const url = trusted ? `/console/receipts?${query}` : undefined;
+  const { value: list, error, refresh } = useLive<ReceiptListRecord>(url);
   const reading = list?.reading ?? null;
-  useAgain(reading !== null, refresh);
+  useAgain(reading !== null, refresh, AGAIN_MS);
   if (!trusted) return <Locked info={info} opened={opened} />;
   const decimal = language === "en" ? "point" : "comma";
   const whole = Object.keys(period).length === 0;
@@ -163,13 +160,4 @@ function periodOf({ from, to }: Days, moment: Speech["moment"]): Record<string, 
 function fileName({ from, to }: Days, form: string): string {
   const days = [...new Set([from, to].filter(isDay))];
   return `${["receipts", ...days].join("-")}.${form}`;
-}
-
-/** Calls `ask` every {@link AGAIN} ms while `isWanted` is true. */
-function useAgain(isWanted: boolean, ask: () => void): void {
-  useEffect(() => {
-    if (!isWanted) return undefined;
-    const timer = setInterval(ask, AGAIN);
-    return () => clearInterval(timer);
-  }, [isWanted, ask]);
 }

@@ -1,5 +1,4 @@
 /** The page Till: whether the till can sell, and if not, what to do. */
-import { useEffect } from "preact/hooks";
 import type { DayReportRecord } from "../../bookkeeping/day-report-record.js";
 import type { Finding } from "../../state/finding.js";
 import type { InfoRecord } from "../records/info.js";
@@ -15,7 +14,7 @@ import { ReceiptTable } from "./receipt-table.js";
 import { ReportsPanel } from "./reports.js";
 import { Sentence, verdictIn } from "./sentence.js";
 import { useSpeech } from "./texts.js";
-import { Facts, Panel, Waiting } from "./ui.js";
+import { Facts, Panel, useAgain, Waiting } from "./ui.js";
 import { useSometimes } from "./use-sometimes.js";
 
 /** ms between requests while the store refuses sales */
@@ -33,12 +32,8 @@ export function TillPage({ info, opened }: TillPageProps) {
   const { connected } = useConnection();
   const { value: till, error, refresh } = useLive<TillRecord>("/console/till");
   const refused = till?.findings.some(({ code }) => code === "9007" || code === "9008") ?? false;
-  useEffect(() => {
-    if (!refused) return undefined;
-    // The service sends no event when somebody frees space on the disk.
-    const timer = setInterval(refresh, AGAIN_MS);
-    return () => clearInterval(timer);
-  }, [refused, refresh]);
+  // The service sends no event when somebody frees space on the disk.
+  useAgain(refused, refresh, AGAIN_MS);
   if (!till) return <Waiting title={say("till")} problem={error && say("notReached")} />;
   const gone = !connected || error !== undefined;
   return (

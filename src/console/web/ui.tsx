@@ -28,7 +28,7 @@ export function Facts({ facts }: { readonly facts: readonly (readonly [string, C
   return (
     <dl class="facts">
       {facts
-        .filter(([, value]) => value !== "" && value !== null && value !== undefined)
+        .filter(([, value]) => value !== "" && value !== null && value !== undefined && value !== false)
         .map(([name, value]) => (
           <div key={name}>
             <dt>{name}</dt>
@@ -95,25 +95,29 @@ export function Problem({ text }: { readonly text: string }) {
 
 interface DayFieldProps {
   readonly title: string;
-  /** Such as `2026-11-21`; "" without a day. */
+  /** Such as `2026-11-21`, or `2026-11-21T09:01:03` with a time; "" without a day. */
   readonly value: string;
+  readonly withTime?: true;
   readonly change: (day: string) => void;
 }
 
 /** A field for a day, in the form of the page's other days. Who types in it sees the browser's form. */
-export function DayField({ title, value, change }: DayFieldProps) {
-  const { day } = useSpeech();
+export function DayField({ title, value, withTime, change }: DayFieldProps) {
+  const { day, time, moment } = useSpeech();
   return (
     <label>
       {title}
       <span class="day">
         <input
-          type="date"
-          max="9998-12-31"
+          type={withTime ? "datetime-local" : "date"}
+          max={withTime ? "9998-12-31T23:59:59" : "9998-12-31"}
+          step={withTime && 1}
           value={value}
           onInput={({ currentTarget }) => change(currentTarget.value)}
         />
-        {isDay(value) && <span aria-hidden="true">{day(`${value}T12:00Z`)}</span>}
+        {isDay(value.slice(0, 10)) && (
+          <span aria-hidden="true">{withTime ? time(moment(value).getTime()) : day(`${value}T12:00Z`)}</span>
+        )}
       </span>
     </label>
   );
@@ -129,6 +133,14 @@ export function Waiting({ title, problem }: { readonly title?: string; readonly 
       {waiting}
     </section>
   );
+}
+
+/** Calls `ask` every `intervalMs` while `isWanted` is true. */
+export function useAgain(isWanted: boolean, ask: () => void, intervalMs: number): void {
+  useEffect(() => {
+    const timer = isWanted ? setInterval(ask, intervalMs) : undefined;
+    return () => clearInterval(timer);
+  }, [isWanted, ask, intervalMs]);
 }
 
 export function download(name: string, content: Blob): void {

@@ -13,7 +13,7 @@ export const TRAFFIC = {
   apdus: "Commands to the card",
   noApdus: "Nothing.",
   bytes: "Bytes",
-  timeline: "Where the time went",
+  timeline: "Where the time went, in ms",
   timelineStep: "Step",
   timelineHttp: "HTTP",
   timelineQueue: "Checks and queue",

@@ -15,7 +15,7 @@ export const TRAFFIC: Readonly<Record<keyof typeof ENGLISH, string>> = {
   apdus: "Команде картици",
   noApdus: "Ништа.",
   bytes: "Бајтови",
-  timeline: "На шта је отишло време",
+  timeline: "На шта је отишло време, у ms",
   timelineStep: "Корак",
   timelineHttp: "HTTP",
   timelineQueue: "Провере и ред",
