@@ -2,26 +2,17 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
-import { CONTROL_ENDPOINTS, PUBLISHED_ENDPOINTS } from "../harness/control/endpoints.js";
+import "../emulator/tax-authority/admin-endpoints.js";
+import "../harness/control/endpoints.js";
 import "../harness/control/serve-emulator.js";
 import "../harness/control/testkit-checks.js";
-import { ADMIN_ENDPOINTS } from "../emulator/tax-authority/admin-endpoints.js";
 import { conformanceTo } from "../harness/scenario/conformance.js";
-import type { Endpoint } from "../src/http/endpoint-router.js";
 import "../harness/scenario/load.js";
 import { PACKAGE_ROOT } from "../src/base/package-root.js";
 import { preparedName } from "../src/base/prepared.js";
 import { loadConfig } from "../src/config/load.js";
 import { namesIn, YAML_CONTENT } from "../src/config/read-file.js";
-import { compileSchema } from "../src/schema/validator.js";
 
-for (const { params, query, body } of [
-  ...CONTROL_ENDPOINTS,
-  ...PUBLISHED_ENDPOINTS,
-  ...ADMIN_ENDPOINTS,
-] as readonly Endpoint[]) {
-  for (const schema of [params, query, body]) if (schema) compileSchema(schema);
-}
 const { settings } = loadConfig({});
 for (const negativeItems of [true, false]) conformanceTo({ ...settings, negativeItems, maker: "ours" });
 

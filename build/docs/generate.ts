@@ -29,7 +29,7 @@ import { SETTING_NAMES, SETTINGS } from "../../src/config/settings.js";
 import { CONSOLE_ENDPOINTS } from "../../src/console/endpoints.js";
 import { describeCode, FISCAL_CODES } from "../../src/fiscal/codes.js";
 import { COUNTRIES, COUNTRY_FACT_NAMES, COUNTRY_FACTS } from "../../src/fiscal/countries.js";
-import { describedPath, type Endpoint } from "../../src/http/endpoint-router.js";
+import { describedPath, type Endpoint } from "../../src/http/endpoint.js";
 import { API_PREFIX, CONSOLE_PREFIX, ENDPOINTS } from "../../src/http/endpoints.js";
 import { LIMITS, type Limit } from "../../src/http/limits.js";
 import { METRICS } from "../../src/http/metrics.js";

@@ -1,7 +1,7 @@
 /** The endpoints of the emulated authority's admin interface, for the router and for docs/authority-api.md. */
 
 import { ENVIRONMENT_SCHEMA } from "../../src/config/environment-schema.js";
-import { endpoint } from "../../src/http/endpoint-router.js";
+import { endpoint } from "../../src/http/endpoint.js";
 import { objectSchema, textLike } from "../../src/schema/json-schema.js";
 import type { JsonSchema } from "../../src/schema/validator.js";
 import { DIRECTIVE_ACTIONS } from "../pki/audit.js";

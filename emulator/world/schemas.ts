@@ -254,4 +254,7 @@ export const TRAFFIC: JsonSchema = list(LOGGED);
 
 export const DOCUMENT: JsonSchema = { type: "object", required: ["openapi", "paths"] };
 
-export const ERROR: JsonSchema = objectSchema({ message: TEXT, details: list(TEXT) });
+export const ERROR: JsonSchema = objectSchema({ message: TEXT, details: list(TEXT), code: TEXT }, [
+  "message",
+  "details",
+]);

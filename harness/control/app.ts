@@ -3,7 +3,8 @@ import express, { type Express, type Router } from "express";
 import type { Logger } from "pino";
 import type { World } from "../../emulator/world/world.js";
 import { CallError, callErrors } from "../../src/http/call-errors.js";
-import { type Endpoint, endpointRouter } from "../../src/http/endpoint-router.js";
+import type { Endpoint } from "../../src/http/endpoint.js";
+import { endpointRouter } from "../../src/http/endpoint-router.js";
 import { type GuardOptions, guard } from "../../src/http/guard.js";
 import { Rehearsal } from "../rehearse/rehearsal.js";
 import { CONTROL_PREFIX } from "../scenario/remote.js";
@@ -50,13 +51,11 @@ export function controlledWorld(
 
 export function createControlApp(controlled: Controlled, options: GuardOptions, log: Logger): Express {
   const { endpoints, handlers, changed, pagePort } = controlled;
-  const router = endpointRouter<NamedEndpoint>(
-    endpoints,
-    ({ name }) => handlers[name],
-    ({ method }) => {
+  const router = endpointRouter<NamedEndpoint>(endpoints, ({ name }) => handlers[name], {
+    served: ({ method }) => {
       if (method !== "GET") changed?.();
     },
-  );
+  });
   const details = [`${CONTROL_PREFIX}/openapi.json describes the interface`];
   return controlApp(router, { ...options, methods: METHODS, ...(pagePort ? { pagePort } : {}) }, { log, details });
 }

@@ -4,7 +4,7 @@ import { CARD_ROWS } from "../../emulator/world/do-step.js";
 import { GIVEN_SCHEMA } from "../../emulator/world/given.js";
 import * as schemas from "../../emulator/world/schemas.js";
 import { stepSchema } from "../../emulator/world/steps.js";
-import { endpoint } from "../../src/http/endpoint-router.js";
+import { endpoint } from "../../src/http/endpoint.js";
 import { REHEARSAL, SITUATION } from "../rehearse/schemas.js";
 import { CONTROL_LIMITS } from "./limits.js";
 
@@ -125,7 +125,7 @@ const CARD_STEPS = {
   faults: Object.keys(CARD_ROWS.faults),
 };
 export const PUBLISHED_ENDPOINTS = CONTROL_ENDPOINTS.flatMap((one) => {
-  if (one.name === "do") return { ...one, body: stepSchema(CARD_STEPS) };
+  if (one.name === "do") return endpoint(one.name, "POST /do", one.purpose, { ...one, body: stepSchema(CARD_STEPS) });
   return OF_CARDS.includes(one.name) ? one : [];
 });
 

@@ -2,7 +2,7 @@
 
 import { ERROR } from "../../emulator/world/schemas.js";
 import { PACKAGE_VERSION } from "../../src/base/package-root.js";
-import { describedPath, type Endpoint, statusOf } from "../../src/http/endpoint-router.js";
+import { describedPath, type Endpoint, statusOf } from "../../src/http/endpoint.js";
 import { limitsInWords } from "../../src/http/limits.js";
 import type { JsonSchema } from "../../src/schema/validator.js";
 import { CONTROL_PREFIX } from "../scenario/remote.js";

@@ -1,7 +1,8 @@
 /** The control interface of the proxy. With it, a test sets faults and reads the traffic. */
 
 import { CallError } from "../../src/http/call-errors.js";
-import { type CallHandler, endpoint } from "../../src/http/endpoint-router.js";
+import { endpoint } from "../../src/http/endpoint.js";
+import type { CallHandler } from "../../src/http/endpoint-router.js";
 import { partOf, type TrafficLog } from "../../src/http/traffic/traffic-log.js";
 import { textLike } from "../../src/schema/json-schema.js";
 import { PROXY_FAULT_SCHEMA, type ProxyFault, type ProxyFaults } from "./proxy-fault.js";

@@ -51,9 +51,11 @@ export async function callService(
   return answer;
 }
 
+/** The records of the till's interface have `details` as a text, those of the console as a list. */
 function reasonIn(text: string): string {
   try {
-    return String((JSON.parse(text) as { details: unknown }).details);
+    const { message, details } = JSON.parse(text) as { message: string; details: string | readonly string[] };
+    return typeof details === "string" ? details : [message, ...details].join(": ");
   } catch {
     return text;
   }

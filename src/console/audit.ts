@@ -4,7 +4,7 @@
  */
 import { once } from "node:events";
 import { setImmediate } from "node:timers/promises";
-import type { Request, RequestHandler } from "express";
+import type { Request } from "express";
 import type { Audits } from "../authority/audit.js";
 import type { CardTlsKey, CardTlsKeyFacts } from "../authority/card-tls-key.js";
 import type { Commands } from "../authority/commands.js";
@@ -16,16 +16,14 @@ import type { StickWatch } from "../authority/sticks.js";
 import type { Clock } from "../base/clock.js";
 import { FiscalError } from "../fiscalizer/fiscal-error.js";
 import { obstacleIn, obstacleText } from "../fiscalizer/protocol/audit-obstacles.js";
-import { bodyText, rawBody } from "../http/body.js";
+import type { CallHandler } from "../http/endpoint-router.js";
 import { HttpError } from "../http/errors.js";
 import type { AuditLedger } from "../ledger/audit-ledger.js";
 import type { AuthorityLedger } from "../ledger/authority-ledger.js";
 import { keptStores } from "../ledger/store-folder.js";
 import type { CardIdentity, SecureElement } from "../secure-element/secure-element.js";
 import { auditsRecord } from "./audit-record.js";
-import type { Permit } from "./permit.js";
 import type { AuditBegunRecord, CardKeyRecord, KeyPinRecord } from "./records/audits.js";
-import { bodyFields } from "./reports.js";
 
 export interface AuditParts {
   readonly secureElement: Pick<SecureElement, "state">;
@@ -51,74 +49,57 @@ export interface AuditParts {
   readonly wake: () => void;
 }
 
-interface AuditPermits {
-  /** Decides who may end a warning about sales, and whose commands wait for a yes: they have 500 places. */
-  readonly permit: Permit;
-  /** Decides who may send a PIN to the key in the card, because a few wrong PINs lock the key permanently. */
-  readonly inShop: Permit;
-}
-
-export function auditHandlers(parts: AuditParts, { permit, inShop }: AuditPermits) {
+export function auditHandlers(parts: AuditParts) {
   return {
     audit: getAudits(parts),
-    startAudit: [rawBody, startAudit(parts)],
+    startAudit: startAudit(parts),
     auditFiles: getFiles(parts),
-    carried: [rawBody, postCarried(parts, permit)],
-    sticks: ((_request, response) => void response.json(parts.sticks.sticks)) as RequestHandler,
-    auditCommands: [rawBody, postCommands(parts, permit)],
-    keyPin: [rawBody, postKeyPin(parts, inShop)],
+    carried: postCarried(parts),
+    sticks: () => parts.sticks.sticks,
+    auditCommands: postCommands(parts),
+    keyPin: postKeyPin(parts),
   };
 }
 
-function getAudits(parts: AuditParts): RequestHandler {
+function getAudits(parts: AuditParts): CallHandler {
   const { audits, authority, secureElement, unsentLimit, isConnected, address, cardKey } = parts;
-  return async (_request, response) => {
+  return async () => {
     const { state } = secureElement;
     const identity = state.kind === "ready" ? state.identity : undefined;
     const configured = isConnected();
     const place = configured && identity ? address(identity) : undefined;
     const circumstances = { inReader: identity?.uid, unsentLimit, configured, address: place };
-    response.json({ ...(await auditsRecord(audits, authority, circumstances)), cardKey: keyRecord(cardKey?.facts) });
+    return { ...(await auditsRecord(audits, authority, circumstances)), cardKey: keyRecord(cardKey?.facts) };
   };
 }
 
-function startAudit({ auditing, secureElement, isConnected, contact, wake }: AuditParts): RequestHandler {
-  return async (request, response) => {
+function startAudit({ auditing, secureElement, isConnected, contact, wake }: AuditParts): CallHandler {
+  return async ({ body }): Promise<AuditBegunRecord> => {
     const { state } = secureElement;
     const uid = state.kind === "ready" ? state.identity.uid : undefined;
     if (uid === undefined) throw FiscalError.of("1300", "", "There is no card in the reader");
-    const { forStick } = bodyText(request) === "" ? {} : bodyFields(request);
-    if (forStick !== true && (!isConnected() || contact() === "not-reachable")) {
+    const { forStick = false } = body as { readonly forStick?: boolean };
+    if (!forStick && (!isConnected() || contact() === "not-reachable")) {
       // The connection may work again. This round tries the connection, so that the person's next attempt knows the
       // result.
       wake();
-      const reason = obstacleText("no-connection");
-      response.json({ begun: false, reason, obstacle: "no-connection" } satisfies AuditBegunRecord);
-      return;
+      return { begun: false, reason: obstacleText("no-connection"), obstacle: "no-connection" };
     }
     const reply = await auditing.now(uid);
     wake();
-    const record: AuditBegunRecord =
-      reply.kind === "audited"
-        ? { begun: true, reason: null, obstacle: null }
-        : { begun: false, reason: reply.reason, obstacle: obstacleIn(reply.reason) };
-    response.json(record);
+    if (reply.kind === "audited") return { begun: true, reason: null, obstacle: null };
+    return { begun: false, reason: reply.reason, obstacle: obstacleIn(reply.reason) };
   };
 }
 
 /** Sends a PIN to the key in the card: a PIN that a person entered, or the card's own PIN, which is tried only once. */
-function postKeyPin({ cardKey, wake }: AuditParts, permit: Permit): RequestHandler {
-  return async (request, response) => {
-    const { keyPin, cardPin, pin } = bodyFields(request);
-    if (typeof keyPin !== "string" && cardPin !== true) {
-      throw FiscalError.of("2806", "keyPin", 'Expected {"keyPin": "..."} or {"cardPin": true}');
-    }
-    if (!(await permit(request, response, pin))) return;
+function postKeyPin({ cardKey, wake }: AuditParts): CallHandler {
+  return async ({ body }): Promise<KeyPinRecord> => {
     if (!cardKey) throw new HttpError(404, "keyPin", "Another key is configured: authorityCertificate or a TLS helper");
-    const answer: KeyPinRecord =
-      typeof keyPin === "string" ? await cardKey.enterPin(keyPin) : await cardKey.tryOwnPin();
+    const { keyPin } = body as { readonly keyPin?: string };
+    const answer = keyPin === undefined ? await cardKey.tryOwnPin() : await cardKey.enterPin(keyPin);
     wake();
-    response.json(answer);
+    return answer;
   };
 }
 
@@ -134,12 +115,11 @@ function keyRecord(facts: CardTlsKeyFacts | undefined): CardKeyRecord | null {
 }
 
 /** Sends the files for a stick, one JSON line for each file, in the order in which the files must be written. */
-function getFiles({ audits, packages, dataDir }: AuditParts): RequestHandler {
-  return async (request, response) => {
-    const { uid } = request.query;
+function getFiles({ audits, packages, dataDir }: AuditParts): CallHandler {
+  return async ({ query: { uid = "" }, request, response }) => {
     const missing = await audits.missing();
     const uids = [...(await audits.cards()), ...missing.map((sales) => sales.uid)];
-    if (typeof uid !== "string" || !uids.includes(uid)) {
+    if (!uids.includes(uid)) {
       throw new HttpError(404, "uid", "The store has no complete sales of this card");
     }
     response.type("application/x-ndjson");
@@ -161,17 +141,12 @@ function getFiles({ audits, packages, dataDir }: AuditParts): RequestHandler {
  * Records that a stick has the sales. They are on their way to the authority, so the service no longer warns of their
  * age.
  */
-function postCarried({ audits }: AuditParts, permit: Permit): RequestHandler {
-  return async (request, response) => {
-    const { uid, entry, pin } = bodyFields(request);
-    const wrong = () =>
-      FiscalError.of("2806", "entry", "Expected uid, and entry as the last line of /console/audit/files has it");
-    if (typeof uid !== "string" || typeof entry !== "number" || !Number.isSafeInteger(entry) || entry < 1)
-      throw wrong();
-    if (!(await permit(request, response, pin))) return;
-    if (entry > (await audits.newest(uid))) throw wrong();
+function postCarried({ audits }: AuditParts): CallHandler {
+  return async ({ body }) => {
+    const { uid, entry } = body as { readonly uid: string; readonly entry: number };
+    if (entry > (await audits.newest(uid)))
+      throw FiscalError.of("2806", "entry", "Expected entry as the last line of /console/audit/files has it");
     await audits.commit([{ kind: "on-stick", uid, entry }]);
-    response.status(204).end();
   };
 }
 
@@ -179,16 +154,13 @@ function gone(request: Request): Promise<void> {
   return new Promise((resolve) => request.socket.once("close", () => resolve()));
 }
 
-function postCommands({ commands, clock, wake }: AuditParts, permit: Permit): RequestHandler {
-  return async (request, response) => {
-    const { uid, commands: text, pin } = bodyFields(request);
-    if (typeof uid !== "string" || typeof text !== "string") {
-      throw FiscalError.of("2806", "commands", 'Expected {"uid": "...", "commands": "text of the file"}');
-    }
-    if (!(await permit(request, response, pin))) return;
+function postCommands({ commands, clock, wake }: AuditParts): CallHandler {
+  return async ({ body }) => {
+    const { uid, commands: text } = body as { readonly uid: string; readonly commands: string };
     try {
-      response.json(await takeCommands(uid, text, commands, clock.now()));
+      const results = await takeCommands(uid, text, commands, clock.now());
       wake();
+      return results;
     } catch (error) {
       throw error instanceof CommandsError ? FiscalError.of("2806", "commands", error.message) : error;
     }

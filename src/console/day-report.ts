@@ -1,13 +1,14 @@
 /**
  * Answers requests for the day report: as a record for the console, as CSV for spreadsheets, and as text for printers.
  */
-import type { Request, RequestHandler, Response } from "express";
+import type { Request, Response } from "express";
 import { reportCsv } from "../bookkeeping/csv.js";
 import { makeReport, reportRecord, requestedDays, timeZoneOf } from "../bookkeeping/make-report.js";
 import type { MadeReport } from "../fiscal/day-report.js";
 import { dayReportLines } from "../fiscal/day-report-paper.js";
 import { RECEIPT_LANGUAGES, type ReceiptLanguage } from "../fiscal/language.js";
 import { toIso } from "../fiscal/time.js";
+import type { CallHandler } from "../http/endpoint-router.js";
 import { HttpError } from "../http/errors.js";
 import type { Receipts } from "../ledger/receipts.js";
 import type { ServiceStateSources } from "../state/service-state.js";
@@ -19,7 +20,7 @@ import { isDecimalComma } from "./sheets.js";
 export function dayReportHandlers(
   receipts: Receipts,
   { inForce, clock }: Pick<ServiceStateSources, "inForce" | "clock">,
-): Readonly<Record<"report" | "reportCsv" | "reportText", RequestHandler>> {
+): Readonly<Record<"report" | "reportCsv" | "reportText", CallHandler>> {
   const environment = () => inForce().environment;
   const made = (request: Request, response: Response): Promise<MadeReport> => {
     const timeZone = environment()?.timeZone ?? timeZoneOf(receipts);
@@ -39,23 +40,23 @@ export function dayReportHandlers(
   };
   const asked = (request: Request) => (parameter(request, "language") === undefined ? undefined : languageOf(request));
   return {
-    report: async (request, response) => {
+    report: async ({ request, response }) => {
       const printed = asked(request);
       const madeAt = toIso(clock.now());
       const report = await made(request, response);
       const lines = printed && dayReportLines(report, clock.now(), printed);
-      response.json({ ...reportRecord(report), ...(lines ? { lines, madeAt } : {}) });
+      return { ...reportRecord(report), ...(lines ? { lines, madeAt } : {}) };
     },
-    reportCsv: async (request, response) => {
+    reportCsv: async ({ request, response }) => {
       const language = asked(request);
       const record = reportRecord(await made(request, response));
       response.attachment();
-      response.type("text/csv").send(reportCsv(record, isDecimalComma(request), language));
+      return reportCsv(record, isDecimalComma(request), language);
     },
-    reportText: async (request, response) => {
+    reportText: async ({ request, response }) => {
       const language = languageOf(request);
       const lines = dayReportLines(await made(request, response), clock.now(), language);
-      response.type("text/plain").send(lines.map((line) => `${line}\r\n`).join(""));
+      return lines.map((line) => `${line}\r\n`).join("");
     },
   };
 }

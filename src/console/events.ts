@@ -1,6 +1,7 @@
 /** Notifies open consoles of changes with Server-Sent Events. The consoles then fetch what they show. */
-import type { RequestHandler, Response } from "express";
+import type { Response } from "express";
 import { STREAM_TYPE } from "../http/connections.js";
+import type { EndpointCall } from "../http/endpoint-router.js";
 import { LIMITS } from "../http/limits.js";
 
 /** ms between two heartbeats. Without them, a page takes a service that hangs for one that has nothing to say. */
@@ -24,7 +25,7 @@ export class ConsoleEvents {
   private pending: NodeJS.Timeout | undefined;
   private closed = false;
 
-  readonly stream: RequestHandler = ({ method, socket }, response) => {
+  readonly stream = ({ request: { method, socket }, response }: EndpointCall): void => {
     response.setHeader("Content-Type", STREAM_TYPE);
     response.setHeader("Connection", "close");
     if (this.closed || method === "HEAD") {

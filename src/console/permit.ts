@@ -3,16 +3,15 @@
  * callers may: a person with the card's PIN, a caller with the console's token, and a command of a user who can read the
  * service's data folder. Other programs on the machine may not.
  */
-import type { Request, Response } from "express";
+import type { FiscalCode } from "../fiscal/codes.js";
+import { CallError } from "../http/call-errors.js";
+import type { EndpointCall } from "../http/endpoint-router.js";
 import type { EnterPin } from "../http/pin.js";
 import type { Trust } from "../http/trust.js";
 import type { PermitRefusal } from "./records/permit.js";
 
-/**
- * Decides whether the caller has the permission. If not, the function answers the request with {@link PermitRefusal}.
- * @param pin the request's field `pin`, which is not checked yet
- */
-export type Permit = (request: Request, response: Response, pin: unknown) => Promise<boolean>;
+/** Decides whether a caller has the permission: by a secret, or by the field `pin` of the body. @throws CallError 403 */
+export type Permit = (call: EndpointCall) => Promise<void>;
 
 interface Permits {
   readonly enterPin: EnterPin;
@@ -21,15 +20,16 @@ interface Permits {
 }
 
 export function permitOf({ enterPin, holdsSecret }: Permits): Permit {
-  return async (request, response, pin) => {
-    if (holdsSecret(request)) return true;
-    if (typeof pin !== "string" || pin === "") return refuse(response, { code: "1500", pinTriesLeft: null });
+  return async ({ request, response, body }) => {
+    if (holdsSecret(request)) return;
+    const { pin } = body as { readonly pin?: unknown };
+    if (typeof pin !== "string" || pin === "") throw refusal("1500", null);
     const { code, pinTriesLeft = null } = await enterPin(() => pin, request, response);
-    return code === "0100" || refuse(response, { code, pinTriesLeft });
+    if (code !== "0100") throw refusal(code, pinTriesLeft);
   };
 }
 
-const DETAILS: Readonly<Record<string, string>> = {
+const REASONS: Readonly<Record<string, string>> = {
   "1500":
     'This needs the card\'s PIN, such as {"pin": "..."}, the console\'s token, or the command tillseal as the user of the service',
   "1300":
@@ -38,9 +38,7 @@ const DETAILS: Readonly<Record<string, string>> = {
   "2110": "The card is locked after too many wrong PINs. Use the command tillseal as the user of the service",
 };
 
-function refuse(response: Response, refusal: Pick<PermitRefusal, "code" | "pinTriesLeft">): false {
-  const details = DETAILS[refusal.code] ?? "The card could not check the PIN. Try again in a moment";
-  const record: PermitRefusal = { ...refusal, details };
-  response.status(403).json(record);
-  return false;
+function refusal(code: FiscalCode, pinTriesLeft: number | null): CallError {
+  const reason = REASONS[code] ?? "The card could not check the PIN. Try again in a moment";
+  return new CallError(403, reason, [], { code, pinTriesLeft } satisfies Omit<PermitRefusal, "message">);
 }

@@ -3,11 +3,12 @@
  * results.
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Request, RequestHandler } from "express";
+import type { Request } from "express";
 import { messageOf } from "../base/thrown.js";
 import { KINDS } from "../fiscal/counters.js";
 import { PAYMENT_TYPES } from "../fiscal/invoice.js";
 import { normaliseLabel } from "../fiscal/tax.js";
+import type { CallHandler } from "../http/endpoint-router.js";
 import { HttpError } from "../http/errors.js";
 import { ALWAYS } from "../ledger/period.js";
 import type { Filter, ReceiptIndex } from "../ledger/receipt-index.js";
@@ -22,8 +23,8 @@ const INDEX_LIMIT_MS = 1_000;
 const ANY: Filter = { kind: "", label: "", payment: "" };
 
 /** Answers with a list of receipts. The query has `search`, `from`, `to` and `limit`, and the filters of {@link Filter}. */
-export function getReceipts(receipts: Receipts, index: ReceiptIndex): RequestHandler {
-  return async (request, response) => {
+export function getReceipts(receipts: Receipts, index: ReceiptIndex): CallHandler {
+  return async ({ request, response }): Promise<ReceiptListRecord> => {
     const limit = limitOf(request);
     const search = text(request, "search").trim();
     const period = periodOf(request);
@@ -44,14 +45,13 @@ export function getReceipts(receipts: Receipts, index: ReceiptIndex): RequestHan
         rows = exact;
       }
     } else rows = period === ALWAYS ? receipts.latest(limit + 1) : receipts.during(period, limit + 1);
-    const record: ReceiptListRecord = {
+    return {
       receipts: rows.slice(0, limit),
       more: rows.length > limit && limit < MOST,
       reading,
       empty: rows.length === 0 && receipts.latest(1).length === 0,
       understood: sought ? understoodOf(sought) : null,
     };
-    response.json(record);
   };
 }
 

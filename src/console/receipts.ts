@@ -1,6 +1,6 @@
 /** Answers requests for one receipt: with all its details, or as bytes for a printer. */
-import type { Request, RequestHandler } from "express";
 import { toIso } from "../fiscal/time.js";
+import type { CallHandler, EndpointCall } from "../http/endpoint-router.js";
 import { HttpError } from "../http/errors.js";
 import { sendEscPos } from "../http/escpos.js";
 import type { ReceiptIndex } from "../ledger/receipt-index.js";
@@ -12,28 +12,27 @@ import { caughtUp } from "./receipt-search.js";
 /** Maximum number of refunds and copies that are shown with a receipt. */
 const MOST_FOLLOWERS = 20;
 
-export function getReceipt(receipts: Receipts, index: ReceiptIndex, secureElement: SecureElement): RequestHandler {
-  return async (request, response) => {
-    const receipt = receiptOf(receipts, request);
+export function getReceipt(receipts: Receipts, index: ReceiptIndex, secureElement: SecureElement): CallHandler {
+  return async (call) => {
+    const receipt = receiptOf(receipts, call);
     const reading = await caughtUp(index);
     const ids = receipt.number === null ? [] : index.referringTo(receipt.number, MOST_FOLLOWERS);
     const followers = { rows: receipts.rows(ids).reverse(), reading };
-    response.json({ ...receiptDetail(receipt, secureElement.state, receipts), followers });
+    return { ...receiptDetail(receipt, secureElement.state, receipts), followers };
   };
 }
 
-export function getEscPos(receipts: Receipts): RequestHandler {
-  return (request, response) => {
-    const { state, intact, intent, answer } = receiptOf(receipts, request);
+export function getEscPos(receipts: Receipts): CallHandler {
+  return (call) => {
+    const { state, intact, intent, answer } = receiptOf(receipts, call);
     if (state !== "complete" || !intact || answer === null) {
       throw new HttpError(404, "id", intact ? "This receipt has no text to print" : "This receipt is damaged");
     }
-    sendEscPos(request, response, intent, answer);
+    sendEscPos(call.request, call.response, intent, answer);
   };
 }
 
-function receiptOf(receipts: Receipts, request: Request): StoredReceipt {
-  const asked = String(request.params.id);
+function receiptOf(receipts: Receipts, { params: { id: asked = "" } }: EndpointCall): StoredReceipt {
   const id = /^\d{1,15}$/.test(asked) ? Number(asked) : receipts.numbered(asked)?.id;
   const receipt = id === undefined ? undefined : receipts.byId(id);
   if (!receipt) throw new HttpError(404, "id", whyNot(receipts, Number(asked)));

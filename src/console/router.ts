@@ -1,10 +1,13 @@
 /** Routes the console's requests: the page at `/`, its files, its endpoints, and the events for every change. */
-import { type ErrorRequestHandler, type Request, type RequestHandler, Router } from "express";
+import { type Request, Router } from "express";
+import type { Logger } from "pino";
 import { buildOf } from "../base/build.js";
 import { PACKAGE_VERSION } from "../base/package-root.js";
 import { toIso } from "../fiscal/time.js";
 import { afterAnswer } from "../http/app.js";
-import { rawBody } from "../http/body.js";
+import { plainJson } from "../http/body.js";
+import { callErrors } from "../http/call-errors.js";
+import { type CallHandler, type EndpointCall, endpointRouter } from "../http/endpoint-router.js";
 import { CONSOLE_PREFIX, isConsolePath } from "../http/endpoints.js";
 import { onlyTrusted, type Trust } from "../http/trust.js";
 import type { ReceiptIndex } from "../ledger/receipt-index.js";
@@ -64,6 +67,7 @@ export interface ConsoleParts {
   readonly examine: () => Promise<readonly CheckRecord[]>;
   /** Access to the kept POS requests; undefined if they are not kept. */
   readonly trafficAccess?: TrafficAccess | undefined;
+  readonly log: Logger;
 }
 
 export function consoleRouter({
@@ -86,12 +90,13 @@ export function consoleRouter({
   spaceParts,
   examine,
   trafficAccess,
+  log,
 }: ConsoleParts): Router {
   const router = Router();
   const asksToken = token !== undefined;
   const asksPin = card === "pcsc" && !asksToken;
   // With the emulator, allow every caller, because there is no shop to protect.
-  const inShop: Permit = card === "pcsc" ? permit : async () => true;
+  const inShop: Permit = card === "pcsc" ? permit : async () => undefined;
   const build = buildOf();
   // Notify open consoles after POS requests, because these change what consoles show.
   const notify = afterAnswer(events.changed);
@@ -109,27 +114,22 @@ export function consoleRouter({
     response.setHeader("Cache-Control", "no-store");
     next();
   });
-  const info: RequestHandler = (request, response) => {
-    const record: InfoRecord = {
-      service: "tillseal",
-      version: PACKAGE_VERSION,
-      build,
-      proof: proofFor(request, secret),
-      pid: process.pid,
-      card,
-      trusted: trusts(request),
-      asksToken,
-      asksPin,
-      folder: (trusts(request) && stopAccess?.folder) || null,
-      traffic: trafficAccess !== undefined && trusts(request),
-      controlPort: controlPort() ?? null,
-      timeZone: sources.inForce().environment?.timeZone ?? null,
-      now: toIso(sources.clock.now()),
-    };
-    response.json(record);
-  };
-  const doctor: RequestHandler = async (_request, response) => void response.json(await examine());
-  const help: RequestHandler = (_request, response) => void response.json(helpRecord());
+  const info = ({ request }: EndpointCall): InfoRecord => ({
+    service: "tillseal",
+    version: PACKAGE_VERSION,
+    build,
+    proof: proofFor(request, secret),
+    pid: process.pid,
+    card,
+    trusted: trusts(request),
+    asksToken,
+    asksPin,
+    folder: (trusts(request) && stopAccess?.folder) || null,
+    traffic: trafficAccess !== undefined && trusts(request),
+    controlPort: controlPort() ?? null,
+    timeZone: sources.inForce().environment?.timeZone ?? null,
+    now: toIso(sources.clock.now()),
+  });
   const handlers: Handlers = {
     info,
     events: events.stream,
@@ -139,24 +139,25 @@ export function consoleRouter({
     receipt: getReceipt(receipts, index, sources.secureElement),
     receiptEscPos: getEscPos(receipts),
     ...dayReportHandlers(receipts, sources),
-    ...reportsHandlers({ fiscalizer: sources.fiscalizer, receipts, signSample }, permit),
-    ...auditHandlers(auditParts, { permit, inShop }),
-    ...toReadHandlers(auditParts, permit),
-    ...dataHandlers(dataParts, inShop),
-    ...spaceHandlers({ ...spaceParts, asksPin }, inShop),
-    doctor,
-    help,
+    ...reportsHandlers({ fiscalizer: sources.fiscalizer, receipts, signSample }),
+    ...auditHandlers(auditParts),
+    ...toReadHandlers(auditParts),
+    ...dataHandlers(dataParts),
+    ...spaceHandlers({ ...spaceParts, asksPin }),
+    doctor: examine,
+    help: helpRecord,
     ...(trafficAccess ? trafficHandlers(trafficAccess) : {}),
     ...(settingsAccess ? settingsHandlers(settingsAccess, inShop) : {}),
     ...(stopAccess ? { stop: postStop(stopAccess, secret, sources.fiscalizer) } : {}),
-    ...(asksToken ? { token: [rawBody, postToken(token)] } : {}),
+    ...(asksToken ? { token: postToken(token) } : {}),
   };
-  for (const { name, method, path, trusted } of CONSOLE_ENDPOINTS) {
-    const handler = handlers[name];
-    const route = router.route(CONSOLE_PREFIX + path);
-    const before = trusted ? [onlyTrusted(trusts, asksToken)] : [];
-    if (handler) route[METHODS[method]](...before, ...[handler].flat());
-  }
+  const permits: Record<string, Permit> = { permitted: permit, "permitted in a shop": inShop };
+  const endpoints = endpointRouter(CONSOLE_ENDPOINTS, ({ name }) => handlers[name], {
+    trusted: onlyTrusted(trusts, asksToken),
+    permit: async ({ callers = "all" }, call) => permits[callers]?.(call),
+    read: plainJson,
+  });
+  router.use(CONSOLE_PREFIX, endpoints, callErrors(log));
   return router;
 }
 
@@ -164,11 +165,8 @@ function proofFor({ query: { nonce }, socket }: Request, secret: string): string
   return typeof nonce === "string" && nonce !== "" ? proofOf(secret, nonce, socket.localPort ?? 0) : null;
 }
 
-type Handler = RequestHandler | ErrorRequestHandler;
 /**
  * Handlers of the endpoints. An endpoint without a handler is left out: for example, the service has no endpoint for
  * the token if the setting `consoleToken` is off.
  */
-type Handlers = { readonly [N in ConsoleEndpointName]?: Handler | readonly Handler[] };
-
-const METHODS = { GET: "get", POST: "post", PUT: "put" } as const;
+type Handlers = { readonly [N in ConsoleEndpointName]?: CallHandler };

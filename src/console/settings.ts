@@ -3,20 +3,18 @@
  * the service, which applies the changes.
  */
 import { createServer } from "node:http";
-import type { ErrorRequestHandler, Request, RequestHandler } from "express";
 import { codeOf, messageOf } from "../base/thrown.js";
-import { ConfigError } from "../config/config-error.js";
 import { choicesOf } from "../config/expected.js";
 import { type LoadedConfig, overruling } from "../config/load.js";
 import type { SettingProblem } from "../config/settings/row.js";
 import { CONSOLE_SETTINGS, type ConsoleSetting, SETTINGS, type Settings } from "../config/settings.js";
 import { checkChanges, isSame, SettingsRefusedError, savedValue, writeSettings } from "../config/settings-file.js";
-import { bodyText, plainJson, rawBody } from "../http/body.js";
+import { CallError } from "../http/call-errors.js";
+import type { CallHandler } from "../http/endpoint-router.js";
 import { type Address, listenOnAll, urlNearby } from "../http/listen.js";
 import { explainPortRights, portRightsReason } from "../http/port-rights.js";
 import type { Permit } from "./permit.js";
 import type { RestartRecord, SettingRecord, SettingsRecord, SettingsRefusal } from "./records/settings.js";
-import { bodyFields } from "./reports.js";
 
 /** What the console needs from the program that runs the service. */
 export interface SettingsAccess {
@@ -33,12 +31,12 @@ export interface SettingsAccess {
   readonly failed: () => string | null;
 }
 
+/** @param permit decides who may save settings */
 export function settingsHandlers(access: SettingsAccess, permit: Permit) {
-  const settings: RequestHandler = (_request, response) => void response.json(settingsRecord(access));
   return {
-    settings: [settings, refused],
-    saveSettings: [rawBody, save(access, permit), refused],
-    restart: [rawBody, restart(access, permit), refused],
+    settings: () => settingsRecord(access),
+    saveSettings: save(access, permit),
+    restart: restart(access),
   };
 }
 
@@ -65,42 +63,29 @@ function settingRecord(name: ConsoleSetting, running: Settings, config: LoadedCo
   };
 }
 
-function save(access: SettingsAccess, permit: Permit): RequestHandler {
-  return async (request, response) => {
-    const { pin, ...changes } = changesIn(request);
-    const config = access.load();
-    if (config.file === undefined) {
-      throw new SettingsRefusedError(
-        "Settings cannot be saved: data is temporary. Start the service with --data-dir or --config",
-      );
+function save(access: SettingsAccess, permit: Permit): CallHandler {
+  return async (call) => {
+    const { pin: _, ...changes } = call.body as Readonly<Record<string, unknown>>;
+    try {
+      const { file, ...config } = access.load();
+      if (file === undefined) {
+        throw new SettingsRefusedError(
+          "Settings cannot be saved: data is temporary. Start the service with --data-dir or --config",
+        );
+      }
+      checkChanges(changes, config);
+      await checkAddress(changes, { ...access.running(), port: call.request.socket.localPort ?? 0 }, config);
+      // Ask for the PIN last, so that a person who made a mistake in the settings need not enter the PIN.
+      await permit(call);
+      write(file, changes);
+    } catch (error) {
+      if (!(error instanceof SettingsRefusedError)) throw error;
+      const settings: SettingsRefusal["settings"] = error.problems;
+      throw new CallError(400, error.message, [], { settings });
     }
-    checkChanges(changes, config);
-    await checkAddress(changes, { ...access.running(), port: request.socket.localPort ?? 0 }, config);
-    // Ask for the PIN last, so that a person who made a mistake in the settings need not enter the PIN.
-    if (!(await permit(request, response, pin))) return;
-    write(config.file, changes);
-    response.json(settingsRecord(access));
+    return settingsRecord(access);
   };
 }
-
-/**
- * Reads the changes from a request's body.
- * @throws FiscalError if the body is not JSON, or too deeply nested; SettingsRefusedError if the body is not an object
- */
-function changesIn(request: Request): Readonly<Record<string, unknown>> {
-  const changes = plainJson(request);
-  if (typeof changes === "object" && changes !== null && !Array.isArray(changes)) return { ...changes };
-  throw new SettingsRefusedError('Expected settings with their names, such as {"port": 8431}');
-}
-
-/** Turns errors that a person can fix into answers. */
-const refused: ErrorRequestHandler = (error: unknown, _request, response, next) => {
-  if (error instanceof SettingsRefusedError || error instanceof ConfigError) {
-    const settings = error instanceof SettingsRefusedError ? error.problems : {};
-    const refusal: SettingsRefusal = { message: error.message, settings };
-    response.status(400).json(refusal);
-  } else next(error);
-};
 
 function write(file: string, changes: Readonly<Record<string, unknown>>): void {
   try {
@@ -154,16 +139,13 @@ async function listenProblem(address: Address): Promise<string | undefined> {
 }
 
 /** Restarts the service. The answer is sent before the restart, because the restart stops this server. */
-function restart(access: SettingsAccess, permit: Permit): RequestHandler {
-  return async (request, response) => {
-    const { pin } = bodyText(request) === "" ? {} : bodyFields(request);
-    if (!(await permit(request, response, pin))) return;
+function restart(access: SettingsAccess): CallHandler {
+  return ({ request, response }): RestartRecord => {
     const { port, host } = access.load().settings;
     // Keep a port that the system picked, unless the settings now have another port.
     const stays = port === access.running().port ? (request.socket.localPort ?? port) : port;
-    const record: RestartRecord = { url: urlNearby({ host, port: stays }) };
     response.once("finish", access.restart);
     response.setHeader("Connection", "close");
-    response.status(202).json(record);
+    return { url: urlNearby({ host, port: stays }) };
   };
 }

@@ -6,13 +6,14 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { setImmediate } from "node:timers/promises";
 import { stringify as csv } from "csv-stringify";
-import type { Request, RequestHandler, Response } from "express";
+import type { Request, Response } from "express";
 import { systemTimer } from "../base/clock.js";
 import { codeOf } from "../base/thrown.js";
 import { cells } from "../bookkeeping/cells.js";
 import { timeZoneOf } from "../bookkeeping/make-report.js";
 import { ITEM_COLUMNS, itemLines, labelsOf, receiptColumns, receiptLine } from "../bookkeeping/receipt-lines.js";
 import type { FiscalEnvironment } from "../fiscal/environment.js";
+import type { CallHandler } from "../http/endpoint-router.js";
 import { HttpError } from "../http/errors.js";
 import type { Receipts, StoredReceipt } from "../ledger/receipts.js";
 import { periodOf, text } from "./receipt-query.js";
@@ -24,11 +25,11 @@ type Tables = "receiptsCsv" | "receiptsNdjson" | "itemsCsv" | "tables";
 export function sheetHandlers(
   receipts: Receipts,
   environment: () => FiscalEnvironment | undefined,
-): Readonly<Record<Tables, RequestHandler>> {
+): Readonly<Record<Tables, CallHandler>> {
   const timeZone = () => environment()?.timeZone ?? timeZoneOf(receipts);
   const labels = () => labelsOf(environment()?.taxRates ?? []);
-  const written = (type: string, parts: (request: Request) => SheetParts): RequestHandler => {
-    return async (request, response) => {
+  const written = (type: string, parts: (request: Request) => SheetParts): CallHandler => {
+    return async ({ request, response }) => {
       const { lines, damaged, into = [] } = parts(request);
       const pages = Readable.from(receipts.between(periodOf(request)));
       // Send no file name, because the page makes a name from the shop's days, and another program chooses its own

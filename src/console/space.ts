@@ -2,7 +2,6 @@
 import { rmSync, type Stats, statSync } from "node:fs";
 import { mkdtemp, rmdir, stat } from "node:fs/promises";
 import { join } from "node:path";
-import type { RequestHandler } from "express";
 import { stringify } from "yaml";
 import type { Clock } from "../base/clock.js";
 import { codeOf, messageOf } from "../base/thrown.js";
@@ -10,11 +9,9 @@ import { type BackupFile, backupsIn, lastGoodOf } from "../bookkeeping/backup/ba
 import { nameOf } from "../bookkeeping/backup/backup-job.js";
 import { checkedIn } from "../bookkeeping/backup/backup-thread.js";
 import { FiscalError } from "../fiscalizer/fiscal-error.js";
-import { rawBody } from "../http/body.js";
+import type { EndpointCall } from "../http/endpoint-router.js";
 import type { FreeBytes } from "../state/disk.js";
-import type { Permit } from "./permit.js";
 import type { SpaceRecord, TriedFolderRecord } from "./records/space.js";
-import { bodyFields } from "./reports.js";
 
 export interface SpaceParts {
   /** The data folder. */
@@ -29,22 +26,15 @@ export interface SpaceParts {
   readonly clock: Clock;
 }
 
-export function spaceHandlers(parts: SpaceParts, permit: Permit) {
-  const space: RequestHandler = async (_request, response) => void response.json(await spaceRecord(parts));
-  const freeSpace: RequestHandler = async (request, response) => {
-    if (!(await permit(request, response, bodyFields(request).pin))) return;
-    for (const { file } of await removableBackups(parts)) rmSync(file, { force: true });
-    response.json(await spaceRecord(parts));
+export function spaceHandlers(parts: SpaceParts) {
+  return {
+    space: () => spaceRecord(parts),
+    freeSpace: async () => {
+      for (const { file } of await removableBackups(parts)) rmSync(file, { force: true });
+      return spaceRecord(parts);
+    },
+    tryFolder: ({ body }: EndpointCall) => triedFolder((body as { readonly folder: string }).folder.trim(), parts),
   };
-  const tryFolder: RequestHandler = async (request, response) => {
-    const { folder, pin } = bodyFields(request);
-    if (!(await permit(request, response, pin))) return;
-    if (typeof folder !== "string" || folder.trim() === "") {
-      throw FiscalError.of("2806", "folder", 'Expected {"folder": "/mnt/backup"}');
-    }
-    response.json(await triedFolder(folder.trim(), parts));
-  };
-  return { space, freeSpace: [rawBody, freeSpace], tryFolder: [rawBody, tryFolder] };
 }
 
 async function spaceRecord(parts: SpaceParts): Promise<SpaceRecord> {

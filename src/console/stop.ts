@@ -4,9 +4,9 @@
  * process may have the same id by now.
  */
 import { existsSync } from "node:fs";
-import type { RequestHandler } from "express";
 import { count } from "../base/count.js";
 import type { Fiscalizer } from "../fiscalizer/fiscalizer.js";
+import type { CallHandler } from "../http/endpoint-router.js";
 import { HttpError } from "../http/errors.js";
 import { holdsBearer } from "./token.js";
 
@@ -23,13 +23,9 @@ export interface StopAccess {
 }
 
 /** @param fiscalizer a receipt that only it has is lost with the process, so that the caller must ask for it */
-export function postStop(
-  { stop }: StopAccess,
-  secret: string,
-  fiscalizer: Pick<Fiscalizer, "unwritten">,
-): RequestHandler {
+export function postStop({ stop }: StopAccess, secret: string, fiscalizer: Pick<Fiscalizer, "unwritten">): CallHandler {
   const holdsSecret = holdsBearer(secret);
-  return (request, response) => {
+  return ({ request, response }): StopRecord => {
     if (!holdsSecret(request)) {
       throw new HttpError(
         403,
@@ -48,7 +44,7 @@ export function postStop(
       );
     }
     response.once("finish", stop);
-    response.status(202).json({ supervisor: supervisor() } satisfies StopRecord);
+    return { supervisor: supervisor() };
   };
 }
 

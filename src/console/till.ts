@@ -1,10 +1,10 @@
 /** Answers the console's request for the state of the till: the content of the status, as a record. */
-import type { RequestHandler } from "express";
 import { sourcesOf } from "../config/environment-in-force.js";
 import { unprovenOf } from "../fiscal/countries.js";
 import { toDecimalText } from "../fiscal/money.js";
 import { chosenFrom, rateGroupAt, type TaxRateGroup } from "../fiscal/tax.js";
 import { toIso } from "../fiscal/time.js";
+import type { CallHandler } from "../http/endpoint-router.js";
 import type { Trust } from "../http/trust.js";
 import type { Receipts } from "../ledger/receipts.js";
 import type { SecureElementState } from "../secure-element/secure-element.js";
@@ -25,8 +25,8 @@ interface TillParts {
   readonly technician: string | undefined;
 }
 
-export function getTill({ sources, receipts, trusts, auditParts, technician }: TillParts): RequestHandler {
-  return async (request, response) => {
+export function getTill({ sources, receipts, trusts, auditParts, technician }: TillParts): CallHandler {
+  return async ({ request }): Promise<TillRecord> => {
     const service = await serviceState(sources);
     const {
       now,
@@ -40,7 +40,7 @@ export function getTill({ sources, receipts, trusts, auditParts, technician }: T
       clockCheck,
     } = service;
     const trusted = trusts(request);
-    const record: TillRecord = {
+    return {
       time: toIso(now),
       codes,
       card: await tillCard(state, sources.questions),
@@ -72,7 +72,6 @@ export function getTill({ sources, receipts, trusts, auditParts, technician }: T
       rates: environment ? rateRecords(environment.taxRates, now) : [],
       last: trusted ? latestOf(receipts) : [],
     };
-    response.json(record);
   };
 }
 

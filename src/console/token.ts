@@ -7,11 +7,12 @@
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { RequestHandler } from "express";
+import type { Request } from "express";
 import type { Random } from "../base/random.js";
 import { readText } from "../base/read-text.js";
 import { writeDurably } from "../base/write-durably.js";
-import { jsonBody } from "../http/body.js";
+import { plainJson } from "../http/body.js";
+import type { CallHandler } from "../http/endpoint-router.js";
 import { HttpError } from "../http/errors.js";
 import { everybody, type Trust, thisMachine } from "../http/trust.js";
 
@@ -92,11 +93,10 @@ export function isProven(proof: unknown, secret: string, nonce: string, url: str
 /**
  * Exchanges `{"token":"..."}` for a cookie. The cookie is valid until the browser session ends or the token changes.
  */
-export function postToken(token: string): RequestHandler {
+export function postToken(token: string): CallHandler {
   const { name, value } = cookieOf(token);
-  return (request, response) => {
-    const { token: given } = (jsonBody(request) ?? {}) as { token?: unknown };
-    if (typeof given !== "string" || !isSame(given.trim(), token)) {
+  return ({ request, response }) => {
+    if (!isSame(tokenIn(request), token)) {
       throw new HttpError(
         403,
         "token",
@@ -104,8 +104,17 @@ export function postToken(token: string): RequestHandler {
       );
     }
     response.setHeader("Set-Cookie", `${name}=${value}; HttpOnly; SameSite=Strict; Path=/console`);
-    response.status(204).end();
   };
+}
+
+/** The token in a body; empty for any other body. A wrong body gets the answer of a wrong token, which quotes nothing. */
+function tokenIn(request: Request): string {
+  try {
+    const { token } = plainJson(request) as { readonly token?: unknown };
+    return typeof token === "string" ? token.trim() : "";
+  } catch {
+    return "";
+  }
 }
 
 /**

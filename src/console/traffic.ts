@@ -2,8 +2,8 @@
  * The console's requests about traffic with a real card. The service keeps POS requests and answers in memory, for as
  * many minutes as the setting trafficMinutes says.
  */
-import type { RequestHandler } from "express";
 import { toIso } from "../fiscal/time.js";
+import type { EndpointCall } from "../http/endpoint-router.js";
 import { partOf, type TrafficLog } from "../http/traffic/traffic-log.js";
 import type { TrafficRecord } from "./records/traffic.js";
 
@@ -14,16 +14,11 @@ export interface TrafficAccess {
 }
 
 export function trafficHandlers({ log, removeOld }: TrafficAccess) {
-  const traffic: RequestHandler = (request, response) => {
-    removeOld();
-    const entries: TrafficRecord[] = log
-      .part(partOf(request.query))
-      .map((entry) => ({ ...entry, at: toIso(entry.at) }));
-    response.json(entries);
+  return {
+    traffic: ({ query }: EndpointCall): TrafficRecord[] => {
+      removeOld();
+      return log.part(partOf(query)).map((entry) => ({ ...entry, at: toIso(entry.at) }));
+    },
+    forgetTraffic: () => log.clear(),
   };
-  const forgetTraffic: RequestHandler = (_request, response) => {
-    log.clear();
-    response.status(204).end();
-  };
-  return { traffic, forgetTraffic };
 }

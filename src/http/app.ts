@@ -5,6 +5,7 @@ import { nearest } from "../base/did-you-mean.js";
 import type { Settings } from "../config/settings.js";
 import type { Sentence } from "../fiscalizer/fiscal-error.js";
 import { rawBody } from "./body.js";
+import { notAllowed } from "./endpoint-router.js";
 import { API_PREFIX, ENDPOINTS, type EndpointName } from "./endpoints.js";
 import { errorHandler, HttpError } from "./errors.js";
 import { guard } from "./guard.js";
@@ -53,7 +54,7 @@ export function createApp(
   if (settings.pathSegment !== undefined) app.use(`/${settings.pathSegment}${API_PREFIX}`, api);
   const description = app.route("/openapi.json");
   description.get((_request, response) => void response.json(openApiDocument(settings)));
-  description.all(notAllowed("GET"));
+  description.all(notAllowed(["GET"]));
   app.use(({ path }) => {
     // Do not repeat the path in the error, because a POS may have put its PIN there.
     throw new HttpError(404, "path", "There is nothing at this path; the interface is under {prefix}{near}", {
@@ -115,17 +116,7 @@ function apiRouter(handlers: AppHandlers): Router {
       if (method === "POST") route.post(rawBody, handlers[name]);
       else route.get(handlers[name]);
     }
-    route.all(notAllowed(endpoints.map(({ method }) => method).join(", ")));
+    route.all(notAllowed(endpoints.map(({ method }) => method)));
   }
   return router;
-}
-
-function notAllowed(allowed: string): RequestHandler {
-  return (request, response) => {
-    response.setHeader("Allow", allowed);
-    throw new HttpError(405, "method", "{method} is not allowed here; use {allowed}", {
-      method: request.method,
-      allowed,
-    });
-  };
 }

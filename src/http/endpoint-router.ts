@@ -1,90 +1,91 @@
-/** HTTP endpoints of an interface for developers. A schema checks each request, and a refusal gives the reason. */
-import { type Request, type RequestHandler, Router } from "express";
+/** Routes the calls of an interface. A schema checks each request, and a refusal gives the reason. */
+import { type Request, type RequestHandler, type Response, Router } from "express";
 import { messageOf } from "../base/thrown.js";
 import { compileSchema, explainErrors, type JsonSchema, jsonSize } from "../schema/validator.js";
 import { bodyText, rawBody } from "./body.js";
 import { CallError, LimitError } from "./call-errors.js";
+import type { Endpoint } from "./endpoint.js";
 import { HttpError } from "./errors.js";
 import { LIMITS, type Limit } from "./limits.js";
 
-export interface Endpoint {
-  readonly name: string;
-  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-  /** Path below the interface's prefix; `:id` is a parameter. */
-  readonly path: string;
-  readonly purpose: string;
-  readonly params?: JsonSchema;
-  readonly query?: JsonSchema;
-  readonly body?: JsonSchema;
-  /** Whether the body may be left out. */
-  readonly bodyOptional?: boolean;
-  /** Schema of the answer. An endpoint without `answer` and `file` answers 204. */
-  readonly answer?: JsonSchema;
-  /** HTTP status of a success. Default: 200 if there is an answer, otherwise 204. */
-  readonly status?: 201;
-  /** Maximum size of the file that is the body. The handler gets the file as a Buffer. */
-  readonly upload?: Limit;
-  /** Media type of the file that is the answer. The handler returns the file as a Buffer. */
-  readonly file?: string;
+export interface EndpointCall {
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: Readonly<Record<string, string>>;
+  readonly body: unknown;
+  readonly request: Request;
+  readonly response: Response;
 }
 
-/** Describes an endpoint. @param call its method and path */
-export function endpoint<const N extends string>(
-  name: N,
-  call: `${Endpoint["method"]} /${string}`,
-  purpose: string,
-  rest: Omit<Endpoint, "name" | "method" | "path" | "purpose"> = {},
-): Endpoint & { readonly name: N } {
-  const [method = "GET", path = ""] = call.split(" ") as [Endpoint["method"], string];
-  return { name, method, path, purpose, ...rest };
+/** Handles a call. Returns the answer, or writes it to the response. */
+export type CallHandler = (call: EndpointCall) => unknown;
+
+interface RouterOptions<E extends Endpoint> {
+  /** Refuses callers of endpoints that have `callers`, before their body is read. */
+  readonly trusted?: RequestHandler;
+  /** Rejects if the caller may not do what the call asks for. */
+  readonly permit?: (endpoint: E, call: EndpointCall) => Promise<void>;
+  /** Reads a body. Default: JSON of any content type, because the guard refuses web pages. */
+  readonly read?: (request: Request) => unknown;
+  /** Called after each call that the handler did not refuse. */
+  readonly served?: (endpoint: E) => void;
 }
 
 /**
  * Makes the router of an interface.
  * @param handlerOf returns the handler of an endpoint; undefined if this interface does not have the endpoint
- * @param served called after each call that the handler did not refuse
  */
 export function endpointRouter<E extends Endpoint>(
   all: readonly E[],
   handlerOf: (endpoint: E) => CallHandler | undefined,
-  served: (endpoint: E) => void = () => undefined,
+  options: RouterOptions<E> = {},
 ): Router {
   const router = Router();
-  const endpoints = all.filter((endpoint) => handlerOf(endpoint) !== undefined);
-  for (const path of new Set(endpoints.map((endpoint) => endpoint.path))) {
-    const here = endpoints.filter((endpoint) => endpoint.path === path);
+  const served = all.flatMap((endpoint) => {
+    const handler = handlerOf(endpoint);
+    return handler ? [{ endpoint, handler }] : [];
+  });
+  for (const path of new Set(served.map(({ endpoint }) => endpoint.path))) {
+    const here = served.filter(({ endpoint }) => endpoint.path === path);
     const route = router.route(path);
-    for (const endpoint of here) {
+    for (const { endpoint, handler } of here) {
       const method = endpoint.method.toLowerCase() as Lowercase<typeof endpoint.method>;
-      route[method](
-        ...(endpoint.upload ? [] : [rawBody]),
-        serve(endpoint, async (call) => {
-          const answer = await handlerOf(endpoint)?.(call);
-          served(endpoint);
-          return answer;
-        }),
-      );
+      const before = endpoint.callers && options.trusted ? [options.trusted] : [];
+      const reads = endpoint.upload || endpoint.method === "GET" ? [] : [rawBody];
+      route[method](...before, ...reads, serve(endpoint, handler, options));
     }
-    route.all(notAllowed(here.map(({ method }) => method)));
+    route.all(notAllowed(here.map(({ endpoint }) => endpoint.method)));
   }
   return router;
 }
 
-function serve(endpoint: Endpoint, handler: CallHandler): RequestHandler {
+function serve<E extends Endpoint>(
+  endpoint: E,
+  handler: CallHandler,
+  { permit, read = anyJson, served }: RouterOptions<E>,
+): RequestHandler {
   const readParams = validating(endpoint.params, "path");
   const readQuery = validating(endpoint.query, "query");
   const readBody = validating(endpoint.body, "body");
+  const bodyOf = async (request: Request) => {
+    if (endpoint.upload) return uploadedFile(request, endpoint.upload);
+    if (!endpoint.body) return undefined;
+    return readBody(endpoint.bodyOptional && bodyText(request).trim() === "" ? {} : read(request));
+  };
   return async (request, response) => {
-    const answer = await handler({
+    const call: EndpointCall = {
       params: readParams({ ...request.params }) as Record<string, string>,
       query: readQuery({ ...request.query }) as Record<string, string>,
-      body: endpoint.upload
-        ? await uploadedFile(request, endpoint.upload)
-        : readBody(endpoint.body && bodyOf(request, endpoint)),
-    });
+      body: await bodyOf(request),
+      request,
+      response,
+    };
+    await permit?.(endpoint, call);
+    const answer = await handler(call);
+    served?.(endpoint);
+    if (response.headersSent) return;
     if (endpoint.file) response.status(200).type(endpoint.file).send(answer);
-    else if (endpoint.answer) response.status(statusOf(endpoint)).json(answer);
-    else response.status(statusOf(endpoint)).end();
+    else if (answer === undefined) response.status(endpoint.status ?? 204).end();
+    else response.status(endpoint.status ?? 200).json(answer);
   };
 }
 
@@ -94,46 +95,30 @@ function validating(schema: JsonSchema | undefined, subject: string): (value: un
   const validate = compileSchema(schema);
   return (value) => {
     if (validate(value)) return value;
-    throw new CallError(400, `The ${subject} is wrong`, explainErrors(validate.errors, `the ${subject}`, "names"));
+    const details = explainErrors(validate.errors, `the ${subject}`, "names");
+    throw new CallError(400, `The ${subject} is wrong`, details, { code: "2806" });
   };
 }
 
-/** Reads the body of a request as JSON. Accepts any content type, because the guard refuses web pages. */
-function bodyOf(request: Request, { bodyOptional = false }: Endpoint): unknown {
+export function notAllowed(allowed: readonly string[]): RequestHandler {
+  const methods = allowed.join(", ");
+  return ({ method }, response) => {
+    response.setHeader("Allow", methods);
+    const values = { method, allowed: methods };
+    throw new HttpError(405, "method", "{method} is not allowed here; use {allowed}", values);
+  };
+}
+
+function anyJson(request: Request): unknown {
   const text = bodyText(request);
-  if (text.trim() === "" && bodyOptional) return {};
   if (jsonSize(text).depth > LIMITS.depth.value) throw new LimitError(LIMITS.depth);
   try {
     return JSON.parse(text) as unknown;
   } catch (error) {
-    throw new CallError(400, "The body is not JSON", [messageOf(error)]);
+    // The parser quotes the body after a comma, which may contain a PIN.
+    throw new CallError(400, "The body is not JSON", [messageOf(error).replace(/, (\.\.\.)?".*$/s, "")]);
   }
 }
-
-function notAllowed(allowed: readonly string[]): RequestHandler {
-  return (request, response) => {
-    response.setHeader("Allow", allowed.join(", "));
-    throw new HttpError(405, "method", `${request.method} is not allowed here, ${allowed.join(" or ")} is`);
-  };
-}
-
-/** Returns the path of an endpoint as OpenAPI writes it, such as `/control/faults/{id}`. */
-export function describedPath(prefix: string, { path }: Pick<Endpoint, "path">): string {
-  return prefix + path.replaceAll(/:(\w+)/g, "{$1}");
-}
-
-export function statusOf({ status, answer, file }: Endpoint): number {
-  return status ?? (answer || file ? 200 : 204);
-}
-
-export interface EndpointCall {
-  readonly params: Readonly<Record<string, string>>;
-  readonly query: Readonly<Record<string, string>>;
-  readonly body: unknown;
-}
-
-/** Handles a call. Returns the answer, if the endpoint has one. */
-export type CallHandler = (call: EndpointCall) => unknown;
 
 let underWay = 0;
 

@@ -1,38 +1,23 @@
 /** Lists all endpoints. The router and the documentation read this list (docs/interface.md, "Endpoints"). */
+import { endpoint } from "./endpoint.js";
 
 export const API_PREFIX = "/api/v3";
 
 export const ENDPOINTS = [
-  { name: "attention", method: "GET", path: "/attention", purpose: "200 when the service runs; never gated" },
-  { name: "pin", method: "POST", path: "/pin", purpose: "verify the PIN of the card" },
-  { name: "status", method: "GET", path: "/status", purpose: "card, PIN, audit, tax rates" },
-  {
-    name: "environmentParameters",
-    method: "GET",
-    path: "/environment-parameters",
-    purpose: "environment of the authority",
-  },
-  { name: "invoices", method: "POST", path: "/invoices", purpose: "fiscalize an invoice" },
-  {
-    name: "lastInvoice",
-    method: "GET",
-    path: "/invoices",
-    purpose: "the stored answer of the card's last invoice; `journal` is null if the store does not have its invoice",
-  },
-  {
-    name: "invoice",
-    method: "GET",
-    path: "/invoices/:requestId",
-    purpose: "the stored answer of a RequestId, after a lost answer",
-  },
-  {
-    name: "escPos",
-    method: "GET",
-    path: "/invoices/:requestId/escpos",
-    purpose: "the receipt of a RequestId as bytes for a receipt printer",
-  },
-  { name: "testInvoice", method: "POST", path: "/test-invoice", purpose: "a Training Sale of sample items" },
-] as const;
+  endpoint("attention", "GET /attention", "200 when the service runs; never gated"),
+  endpoint("pin", "POST /pin", "verify the PIN of the card"),
+  endpoint("status", "GET /status", "card, PIN, audit, tax rates"),
+  endpoint("environmentParameters", "GET /environment-parameters", "environment of the authority"),
+  endpoint("invoices", "POST /invoices", "fiscalize an invoice"),
+  endpoint(
+    "lastInvoice",
+    "GET /invoices",
+    "the stored answer of the card's last invoice; `journal` is null if the store does not have its invoice",
+  ),
+  endpoint("invoice", "GET /invoices/:requestId", "the stored answer of a RequestId, after a lost answer"),
+  endpoint("escPos", "GET /invoices/:requestId/escpos", "the receipt of a RequestId as bytes for a receipt printer"),
+  endpoint("testInvoice", "POST /test-invoice", "a Training Sale of sample items"),
+];
 
 /** All paths of the console except `/` begin with this prefix. */
 export const CONSOLE_PREFIX = "/console";

@@ -42,7 +42,7 @@ const LANGUAGES = { "en-US": "en", "sr-Cyrl-RS": "sr-Cyrl", "sr-Latn-RS": "sr-La
 const CATALOGUES = asSupported(["en-US", "sr-Cyrl-RS", "sr-Latn-RS"]);
 
 /** The language of an error's message: English if we have none that the POS asks for. No error fails by it. */
-function messageLanguage({ headers }: Pick<Request, "headers">): MeaningLanguage {
+export function messageLanguage({ headers }: Pick<Request, "headers">): MeaningLanguage {
   return LANGUAGES[chooseLanguage(headers["accept-language"], CATALOGUES) ?? "en-US"];
 }
 
@@ -88,7 +88,8 @@ export function errorHandler(
   };
 }
 
-function refusalOf(error: unknown, log: Logger): readonly [number, FiscalError] {
+/** The HTTP status of an error, and its refusal. @param log gets unexpected errors */
+export function refusalOf(error: unknown, log: Logger): readonly [number, FiscalError] {
   if (error instanceof HttpError) return [error.status, error];
   if (error instanceof SaleNotReady) return [503, error];
   if (error instanceof FiscalError) return [httpStatusOf(error.code), error];

@@ -72,6 +72,7 @@ export function appOf(composition: Composition): HotApp {
       freeBytes: parts.freeBytes ?? freeBytes,
       clock,
     },
+    log,
     examine: sharedRun(() => examineService(sources, (now) => storeLines(foundation, now, backups?.checked))),
   });
   const { metrics } = observation;

@@ -102,7 +102,7 @@ it("no program locks the PIN of the key in the card, and with the card's PIN a p
 });
 
 /** The settings pages have the same check, but this till has no settings file. */
-const PRIVATE = CONSOLE_ENDPOINTS.filter(({ trusted, path }) => trusted && path.startsWith("/receipts")).map(
+const PRIVATE = CONSOLE_ENDPOINTS.filter(({ callers, path }) => callers && path.startsWith("/receipts")).map(
   ({ method, path }) => [method, `/console${path.replace(":id", "1")}`],
 ) as readonly (readonly [string, string])[];
 
@@ -245,11 +245,30 @@ it("the token appears in no log and no traffic, and the commands status and stop
 const cardTill = ({ settings, ...options }: TillOptions = {}) =>
   openTill({ ...options, settings: { card: "pcsc", trafficMinutes: 5, ...settings } });
 
-it("the console of a real card, asked from another machine shows the state of the till without its turnover, and refuses everything private", async () => {
+/** What a till needs to have every endpoint of the console but that of the token. */
+function everyEndpoint(): TillOptions {
   const load = () => loadConfig({ flags: { port: 0 } });
+  const settingsAccess = { running: () => load().settings, load, restart: () => undefined, failed: () => null };
+  return { settingsAccess, endProcess: () => undefined };
+}
+
+it.each([
+  ["no JSON", '{"pin":"7391","token":"7391'],
+  ["a list", '["7391"]'],
+  ["nothing", ""],
+  ["fields of a wrong type", '{"pin":7391,"token":7391,"keyPin":7391,"ids":"7391","7391":{}}'],
+])("every endpoint refuses a caller without the token before it looks at a body that is %s", async (_what, body) => {
+  const till = await cardTill({ ...everyEndpoint(), settings: { consoleToken: true, dataDir: temporaryFolder() } });
+  for (const { method, path } of changing) {
+    const answer = await till.call(method, `/console${path}`, { headers: JSON_HEADERS, body });
+    expect([path, answer.status, answer.json()]).toEqual([path, 403, { message: expect.any(String), details: [] }]);
+    expect(answer.text).not.toContain("7391");
+  }
+});
+
+it("the console of a real card, asked from another machine shows the state of the till without its turnover, and refuses everything private", async () => {
   const till = await cardTill({
-    settingsAccess: { running: () => load().settings, load, restart: () => undefined, failed: () => null },
-    endProcess: () => undefined,
+    ...everyEndpoint(),
     // The remote address of a real connection cannot be chosen in a test.
     hooks: {
       before: (request, _response, next) => {
@@ -259,11 +278,11 @@ it("the console of a real card, asked from another machine shows the state of th
     },
   });
   await till.sell();
-  for (const { method, path, trusted } of CONSOLE_ENDPOINTS) {
+  for (const { method, path, callers } of CONSOLE_ENDPOINTS) {
     if (path === "/events" || path === "/token") continue;
     const answer = await till.call(method, `/console${path.replace(":id", "1")}`);
     // This caller does not have the secret that ends the service.
-    expect([path, answer.status]).toEqual([path, trusted || path === "/stop" ? 403 : 200]);
+    expect([path, answer.status]).toEqual([path, callers || path === "/stop" ? 403 : 200]);
   }
   expect((await till.call("GET", "/console/till")).json()).toMatchObject({ audit: null, last: [] });
   expect((await till.call("GET", "/console/info")).json()).toMatchObject({ trusted: false, folder: null });

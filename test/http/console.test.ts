@@ -148,8 +148,8 @@ it.each([
 ])("a folder for backups that cannot exist is refused with the reason: %s", async (_what, folder) => {
   const answer = await tried(folder);
   expect(answer.status).toBe(400);
-  expect(answer.json()).toMatchObject({ code: "2806", modelState: [{ property: "folder" }] });
-  expect(answer.json().details).toMatch(/^This is no path of a folder that can be read: .*(ENAMETOOLONG|null)/);
+  expect(answer.json()).toMatchObject({ code: "2806", details: [] });
+  expect(answer.json().message).toMatch(/^This is no path of a folder that can be read: .*(ENAMETOOLONG|null)/);
 });
 
 it("a folder for backups that is missing, no folder or good is answered with that, without a trace in it", async () => {

@@ -97,7 +97,7 @@ it("the service never signs an erased sale again, and explains what became of it
   expect(asked.json()).toMatchObject({ code: "2805", details: expect.stringContaining("was erased. It is not") });
   expect(till.cardState().totalCounter).toBe(totalCounter);
   expect((await till.call("GET", "/console/receipts/1")).json()).toMatchObject({
-    details: expect.stringMatching(/^This receipt was erased on [^,]*Z$/),
+    message: expect.stringMatching(/^This receipt was erased on [^,]*Z$/),
   });
   const refund = { ...invoice, transactionType: "Refund", referentDocumentNumber: "TESTCARD-TESTCARD-1" };
   const refunded = await till.sell(refund);

@@ -79,7 +79,7 @@ it("an answer of the control interface to a malformed request is an error record
   for (const [what, text] of malformed("/control/given")) {
     const answer = await ask(controlUrl, text);
     expect([what, answer.status]).toEqual([what, 400]);
-    expect(JSON.parse(answer.body), what).toEqual({ message: expect.stringMatching(/\w{4}/), details: [] });
+    expect(JSON.parse(answer.body), what).toMatchObject({ message: expect.stringMatching(/\w{4}/), details: [] });
     expectSafe(answer);
   }
   expect((await fetch(`${controlUrl}/control/card`)).status).toBe(200);

@@ -6,7 +6,7 @@ import { World } from "../../emulator/world/world.js";
 import type { WorldOptions } from "../../emulator/world/world-options.js";
 import { ControlServer } from "../../harness/control/control-server.js";
 import { CONTROL_ENDPOINTS } from "../../harness/control/endpoints.js";
-import { statusOf } from "../../src/http/endpoint-router.js";
+import { statusOf } from "../../src/http/endpoint.js";
 import type { GuardOptions } from "../../src/http/guard.js";
 import { compileSchema, type JsonSchema } from "../../src/schema/validator.js";
 import { testLog } from "./log.js";

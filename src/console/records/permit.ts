@@ -5,7 +5,7 @@ export interface PermitRefusal {
   /** Code of the refusal: 1500 if the request has no PIN; otherwise the code that `POST /api/v3/pin` answers. */
   readonly code: FiscalCode;
   /** Explanation of the refusal in English. */
-  readonly details: string;
+  readonly message: string;
   /** Number of PIN attempts that are left; null if the card has not answered, or was not asked. */
   readonly pinTriesLeft: number | null;
 }

@@ -60,7 +60,7 @@ export async function* linesOf(url: string): AsyncGenerator<unknown> {
 }
 
 /**
- * Finds the reason in an error: the service's errors have `details` as a text, the control interface's errors as a
+ * Finds the reason in an error: errors of the till's interface have `details` as a text, those of the console as a
  * list.
  */
 function reasonIn(json: unknown): string | undefined {
