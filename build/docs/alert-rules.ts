@@ -4,7 +4,7 @@ import { METRICS } from "../../src/http/metrics.js";
 import { FINDING_KEYS, FINDINGS } from "../../src/state/findings.js";
 import type { FindingKey } from "../../src/state/texts/english.js";
 
-const PAGE = 'docs/health.md, "Findings", says what {{ $labels.finding }} means';
+const PAGE = 'docs/health.md, "Findings", leads to what {{ $labels.finding }} means';
 const finding = (keys: readonly FindingKey[]) => `${METRICS.findings.name}{finding=~"${keys.join("|")}"}`;
 const affecting = (part: string) => FINDING_KEYS.filter((key) => FINDINGS[key].affects === part);
 const withCode = (...codes: string[]) => FINDING_KEYS.filter((key) => codes.includes(FINDINGS[key].code));

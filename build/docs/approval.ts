@@ -18,22 +18,16 @@ export interface ApprovalRow {
   readonly missing?: string;
 }
 
-/** What the authority's case needs and no emulator has. */
-const PORTAL = "the same at the portal of the real authority, which only a shop with a card can reach";
-const REAL_CARD = "a card of the authority";
-
 const casesOf = (prefix: string, ...asked: readonly string[]): ApprovalRow[] =>
-  asked.map((asks, i) => {
-    const id = `${prefix}-${String(1 + i).padStart(3, "0")}`;
-    return { id, asks, owner: "we", evidence: [], missing: /^OFFLINE-00[458]$/.test(id) ? PORTAL : REAL_CARD };
-  });
+  asked.map((asks, i) => ({ id: `${prefix}-${String(1 + i).padStart(3, "0")}`, asks, owner: "we", evidence: [] }));
 
 const PAIRS = ["Normal", "Proforma", "Copy", "Training", "Advance"].flatMap((type) => [
   `${type} Sale`,
   `${type} Refund`,
 ]);
 
-const CASES: readonly ApprovalRow[] = [
+/** The cases of the acceptance test. Each lacks a card of the authority, as the page says. */
+export const CASES: readonly ApprovalRow[] = [
   ...casesOf("ONLINE", "sell with a connection, proof of audit included", "stop at the limit"),
   ...casesOf(
     "OFFLINE",
@@ -69,7 +63,8 @@ const CASES: readonly ApprovalRow[] = [
   ),
 ];
 
-const DOCUMENTS: readonly ApprovalRow[] = [
+/** The other demands of the authority. */
+export const DEMANDS: readonly ApprovalRow[] = [
   { id: "DOC-001", asks: "a brochure in Serbian", owner: "we", evidence: [], missing: "the brochure" },
   { id: "DOC-002", asks: "a user manual in Serbian", owner: "we", evidence: ["docs/manuals/user.sr.md"] },
   {
@@ -139,9 +134,6 @@ const DOCUMENTS: readonly ApprovalRow[] = [
     missing: "by default the new card sells at once; with `newCard: waits` it waits for the audit of the old card",
   },
 ];
-
-/** All rows: the acceptance cases, and the authority's other demands. */
-export const APPROVAL_ROWS: readonly ApprovalRow[] = [...CASES, ...DOCUMENTS];
 
 /** Returns the scenarios that show a row. They have the id of the row as a tag. */
 export function scenariosOf({ id }: ApprovalRow, scenarios: readonly Scenario[]): Scenario[] {

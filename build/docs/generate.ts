@@ -34,9 +34,8 @@ import { API_PREFIX, CONSOLE_PREFIX, ENDPOINTS } from "../../src/http/endpoints.
 import { LIMITS, type Limit } from "../../src/http/limits.js";
 import { METRICS } from "../../src/http/metrics.js";
 import { FINDING_KEYS, FINDINGS, severityOf } from "../../src/state/findings.js";
-import { meaningOf } from "../../src/state/status-codes.js";
 import { ALERT_RULES } from "./alert-rules.js";
-import { APPROVAL_ROWS, scenariosOf } from "./approval.js";
+import { type ApprovalRow, CASES, DEMANDS, scenariosOf } from "./approval.js";
 import { ACTION_ROWS, CLIENT_CODES } from "./client-codes.js";
 import { clientTypes } from "./client-types.js";
 import { cookbook } from "./cookbook.js";
@@ -57,10 +56,8 @@ const codes = table(
 );
 
 const findings = table(
-  ["Finding", "Code", "Severity", "Meaning"],
-  FINDING_KEYS.map((key) => {
-    return [code(key), code(FINDINGS[key].code), severityOf(FINDINGS[key]), meaningOf(key)];
-  }),
+  ["Finding", "Code", "Severity"],
+  FINDING_KEYS.map((key) => [code(key), code(FINDINGS[key].code), severityOf(FINDINGS[key])]),
 );
 
 const endpointTable = (prefix: string, all: readonly Pick<Endpoint, "method" | "path" | "purpose">[]) =>
@@ -129,20 +126,20 @@ const proxyKinds = table(
 
 const operations = `Operations: ${OPERATIONS.map(code).join(", ")}, or \`ins:\` and an instruction in hexadecimal.`;
 
+/** Grade and value of a country's fact; an empty cell if it is not known. */
+function countryCell(fact?: { readonly value: unknown; readonly grade: string }): string {
+  if (!fact) return "";
+  const shown = [fact.value].flat().map((value) => code(String(value)));
+  return `${shown.join(", ") || "none"} ${fact.grade}`;
+}
+
 const countries = table(
-  ["Country", "Value", "", "Grade", "Source"],
-  Object.entries(COUNTRIES).flatMap(([key, country]) =>
-    COUNTRY_FACT_NAMES.flatMap((name) => {
-      const fact = country[name];
-      if (!fact) return [];
-      const { value, grade } = fact;
-      const { source } = COUNTRY_FACTS[name];
-      const anchor = source.toLowerCase().replaceAll(" ", "-");
-      const shown = Array.isArray(value) ? value.map(code).join(", ") || "none" : code(String(value));
-      const graded = grade === "?" ? "? (unproven)" : grade;
-      return [[code(key), code(name), shown, graded, `[${source}](protocol.md#${anchor})`]];
-    }),
-  ),
+  ["Value", ...Object.keys(COUNTRIES).map(code)],
+  COUNTRY_FACT_NAMES.map((name) => {
+    const { source } = COUNTRY_FACTS[name];
+    const heading = `[${code(name)}](protocol.md#${source.toLowerCase().replaceAll(" ", "-")})`;
+    return [heading, ...Object.values(COUNTRIES).map((country) => countryCell(country[name]))];
+  }),
 );
 
 const scenarios = scenarioFiles([SHIPPED_SCENARIOS]).flatMap(loadScenarios);
@@ -150,13 +147,17 @@ const scenarios = scenarioFiles([SHIPPED_SCENARIOS]).flatMap(loadScenarios);
 /** A page of the documentation is a link, another file or a command is not. */
 const evidence = (text: string) => (/^docs\/.*\.md$/.test(text) ? `[${text}](${text.slice(5)})` : code(text));
 
+/** Id of a row, what it asks, and its evidence. */
+function approvalCells(row: ApprovalRow): string[] {
+  const files = scenariosOf(row, scenarios).map(({ file }) => relative(PACKAGE_ROOT, file).replaceAll("\\", "/"));
+  const shown = [...new Set([...files, ...row.evidence])].map(evidence).join(", ");
+  return [code(row.id), row.asks, shown || "none"];
+}
+
+const cases = table(["Row", "What is asked", "Evidence"], CASES.map(approvalCells));
 const approval = table(
   ["Row", "What is asked", "Evidence", "Who", "What is missing"],
-  APPROVAL_ROWS.map((row) => {
-    const files = scenariosOf(row, scenarios).map(({ file }) => relative(PACKAGE_ROOT, file).replaceAll("\\", "/"));
-    const shown = [...new Set([...files, ...row.evidence])].map(evidence).join(", ");
-    return [code(row.id), row.asks, shown || "none", row.owner, row.missing ?? "nothing"];
-  }),
+  DEMANDS.map((row) => [...approvalCells(row), row.owner, row.missing ?? "nothing"]),
 );
 
 const settings = table(
@@ -196,6 +197,7 @@ interface ProfileField {
 
 function profileRows(fields: Readonly<Record<string, ProfileField>>, prefix = ""): string[][] {
   return Object.entries(fields).flatMap(([name, field]) => {
+    if (!field.description && field.default === undefined) return []; // the text of `counters` names them
     const allowed = field.enum?.join(", ") ?? field.type ?? "";
     const isSection = field.properties !== undefined;
     const shown = field.default === undefined || isSection ? "-" : code(String(field.default));
@@ -230,7 +232,7 @@ const rehearsal = table(
   ["Row", "What is asked", "Source"],
   [
     ...RULES.map(({ id, text, source }) => [code(id), text, shortSource(source)]),
-    ...EYES.map(({ id, text, source }) => [code(id), `${text} Needs eyes.`, shortSource(source)]),
+    ...EYES.map(({ id, text, source }) => [code(id), text, shortSource(source)]),
   ],
 );
 
@@ -255,7 +257,7 @@ const FILES: Readonly<Record<string, string | Readonly<Record<string, string>>>>
   },
   "docs/vsdc.md": { faults: faultTable(VSDC_FAULTS) },
   "docs/health.md": { metrics, findings },
-  "docs/approval.md": { approval },
+  "docs/approval.md": { cases, approval },
   "docs/rehearsal.md": { rehearsal },
   "docs/countries.md": { countries },
   "docs/settings.md": { settings },

@@ -52,10 +52,17 @@ function isStop(code: FiscalCode): code is StoppingCode {
   return action !== "none" && action !== "correct" && code !== "1400";
 }
 
+/** Each code that stops sales has one row, which leads to the table of what a sale gets. */
 const ownRows = (isMeant: (definition: Definition) => boolean) =>
   FINDING_KEYS.filter((key) => isOwn(FINDINGS[key].code) && isMeant(FINDINGS[key]))
+    .filter((key, i, keys) => {
+      const { code, refusal } = FINDINGS[key];
+      return refusal === undefined || keys.findIndex((other) => FINDINGS[other].code === code) === i;
+    })
     .map((key) => {
-      const { code, quiet } = FINDINGS[key];
+      const { code, quiet, refusal } = FINDINGS[key];
+      if (refusal)
+        return [code, "Sales stop.", `[When the till stops](shop.md#when-the-till-stops), under ${refusal}.`];
       return [quiet ? `${code} \\*` : code, ...texts(key)];
     })
     .toSorted(([a = ""], [b = ""]) => a.localeCompare(b));

@@ -70,6 +70,6 @@ export function ownCodes(): { readonly code: string; readonly meaning: string }[
 }
 
 /** The sentence of a finding. In the sentence, `N` stands for a value. */
-export function meaningOf(key: FindingKey): string {
+function meaningOf(key: FindingKey): string {
   return ENGLISH[key].sentence.replaceAll(/\{\w+\}/g, "N");
 }
