@@ -87,11 +87,9 @@ export function makeCardCertificate(
     subject: subjectOf(subject),
     publicKey,
     validity,
-    usage: USAGE.digitalSignature | USAGE.nonRepudiation,
-    purpose: "clientAuth",
     extensions: [...PUBLISHED, ...taxExtensions(subject)],
-  } as const;
-  return issue(parts, issuer);
+  };
+  return issue(parts, USAGE.digitalSignature | USAGE.nonRepudiation, "clientAuth", issuer);
 }
 
 function subjectOf(subject: CardSubject): readonly Uint8Array[] {
@@ -112,7 +110,7 @@ const taxExtensions = ({ country, taxAuthorityApi, tin }: CardSubject) => [
 ];
 
 /** What all TLS certificates of an authority have. */
-export interface TlsCertificateParts {
+export interface TlsCertified {
   readonly publicKey: KeyObject;
   readonly validity: CertificateValidity;
   readonly issuer: Issuer;
@@ -121,14 +119,10 @@ export interface TlsCertificateParts {
 }
 
 /** @param names host names and addresses under which clients reach the server */
-export function makeServerCertificate(
-  names: readonly string[],
-  { issuer, ...parts }: TlsCertificateParts,
-): X509Certificate {
+export function makeServerCertificate(names: readonly string[], { issuer, ...parts }: TlsCertified): X509Certificate {
   const subject = name(names[0] ?? "localhost");
   const extensions = [extension(OID.subjectAltName, sequence(...names.map(generalName)))];
-  const usage = USAGE.digitalSignature;
-  return issue({ ...parts, subject, usage, purpose: "serverAuth", extensions }, issuer);
+  return issue({ ...parts, subject, extensions }, USAGE.digitalSignature, "serverAuth", issuer);
 }
 
 function generalName(host: string): Uint8Array {
@@ -154,7 +148,7 @@ export interface OnlineSubject extends CardSubject {
 /** For a service that does not use its card's PKI applet for TLS, or for a POS of the online service. */
 export function makeTlsClientCertificate(
   client: { readonly uid: string } | OnlineSubject,
-  { issuer, ...parts }: TlsCertificateParts,
+  { issuer, ...parts }: TlsCertified,
 ): X509Certificate {
   const { uid } = client;
   const online = "onlineService" in client ? client : undefined;
@@ -164,6 +158,5 @@ export function makeTlsClientCertificate(
   const extensions = online
     ? [...taxExtensions(online), extension(taxExtension(online.country, 7), Buffer.from(online.onlineService))]
     : [];
-  const usage = USAGE.digitalSignature;
-  return issue({ ...parts, subject, usage, purpose: "clientAuth", extensions }, issuer);
+  return issue({ ...parts, subject, extensions }, USAGE.digitalSignature, "clientAuth", issuer);
 }

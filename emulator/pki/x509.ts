@@ -96,7 +96,7 @@ export function issuerOf(certificate: X509Certificate, privateKey: KeyObject): I
   return { name: name(commonName), privateKey, keyIdentifier: keyIdentifier(certificate.publicKey) };
 }
 
-interface CertificateParts {
+interface Certified {
   /** Hexadecimal. */
   readonly serial: string;
   readonly subject: readonly Uint8Array[];
@@ -105,7 +105,7 @@ interface CertificateParts {
   readonly extensions: readonly Uint8Array[];
 }
 
-function signed(parts: CertificateParts, issuer: Pick<Issuer, "name" | "privateKey">): X509Certificate {
+function signed(parts: Certified, issuer: Pick<Issuer, "name" | "privateKey">): X509Certificate {
   const { serial, subject, publicKey, validity, extensions } = parts;
   const { privateKey } = issuer;
   const algorithm =
@@ -151,13 +151,13 @@ export function makeAuthorityCertificate(
   return signed(parts, issuer ?? { name: subject, privateKey });
 }
 
-interface HolderParts extends CertificateParts {
-  /** Bits of {@link USAGE}. */
-  readonly usage: number;
-  readonly purpose: "clientAuth" | "serverAuth";
-}
-
-export function issue({ usage, purpose, ...parts }: HolderParts, issuer: Issuer): X509Certificate {
+/** @param usage bits of {@link USAGE} */
+export function issue(
+  parts: Certified,
+  usage: number,
+  purpose: "clientAuth" | "serverAuth",
+  issuer: Issuer,
+): X509Certificate {
   const extensions = [
     extension(OID.basicConstraints, sequence()),
     keyUsage(usage),

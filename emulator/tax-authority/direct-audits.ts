@@ -13,19 +13,19 @@ export type AuditOutcome = Exclude<BytesOutcome, { kind: "ok" }> | EndAuditOutco
 
 type Element = Pick<SecureElement, "startAudit" | "endAudit" | "directive">;
 
-export interface DirectAuditsOptions {
-  /** Returns the connection to the card in the reader; undefined if there is no card. */
-  readonly element: () => Element | undefined;
-  /** Returns the UID of the card in the reader; undefined if there is no card. */
-  readonly uid: () => string | undefined;
-  readonly authorityPrivateKey: KeyObject;
-}
-
 export class DirectAudits {
   /** The card's answer to the last {@link start}. That audit may still be open. */
   request: Uint8Array | undefined;
 
-  constructor(private readonly options: DirectAuditsOptions) {}
+  /**
+   * @param element returns the connection to the card in the reader; undefined if there is no card
+   * @param uid returns the UID of the card in the reader; undefined if there is no card
+   */
+  constructor(
+    private readonly element: () => Element | undefined,
+    private readonly uid: () => string | undefined,
+    private readonly authorityPrivateKey: KeyObject,
+  ) {}
 
   /** Runs a whole audit of the card in the reader. */
   async audit(): Promise<AuditOutcome> {
@@ -35,22 +35,20 @@ export class DirectAudits {
 
   /** Starts an audit. Sales may continue until {@link end}. */
   async start(): Promise<BytesOutcome> {
-    const request = await this.options.element()?.startAudit();
+    const request = await this.element()?.startAudit();
     if (request?.kind === "ok") this.request = request.bytes;
     return request ?? NO_CARD;
   }
 
   /** Gives the card the proof for the audit that {@link start} began. */
   async end(): Promise<AuditOutcome> {
-    const { element, authorityPrivateKey } = this.options;
-    if (!this.request) return element() ? { kind: "no-audit-open" } : NO_CARD;
-    const proof = proofOfAudit(auditBlock(this.request), authorityPrivateKey);
-    return proof ? (element()?.endAudit(proof) ?? NO_CARD) : { kind: "bad-proof" };
+    if (!this.request) return this.element() ? { kind: "no-audit-open" } : NO_CARD;
+    const proof = proofOfAudit(auditBlock(this.request), this.authorityPrivateKey);
+    return proof ? (this.element()?.endAudit(proof) ?? NO_CARD) : { kind: "bad-proof" };
   }
 
   async directive(action: DirectiveAction): Promise<BytesOutcome> {
-    const { element, uid, authorityPrivateKey } = this.options;
-    const directive = makeDirective(action, uid() ?? "", authorityPrivateKey);
-    return element()?.directive(directive) ?? NO_CARD;
+    const directive = makeDirective(action, this.uid() ?? "", this.authorityPrivateKey);
+    return this.element()?.directive(directive) ?? NO_CARD;
   }
 }

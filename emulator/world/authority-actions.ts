@@ -46,7 +46,7 @@ export class AuthorityActions {
 
   constructor(private readonly world: World) {
     const uid = () => world.card?.profile.uid;
-    this.direct = new DirectAudits({ element: () => world.service.secureElement, uid, authorityPrivateKey });
+    this.direct = new DirectAudits(() => world.service.secureElement, uid, authorityPrivateKey);
   }
 
   status(): AuthorityStatus | undefined {

@@ -40,11 +40,11 @@ export class PublishedCards implements Controllable {
   readonly published: PublishedReader;
   readonly first: Given;
   private parts: WorldParts;
-  readonly audits = new DirectAudits({
-    element: () => this.card && new CardAtAuthority(this.card),
-    uid: () => this.card?.profile.uid,
-    authorityPrivateKey: keys.authorityPrivateKey,
-  });
+  readonly audits = new DirectAudits(
+    () => this.card && new CardAtAuthority(this.card),
+    () => this.card?.profile.uid,
+    keys.authorityPrivateKey,
+  );
   /** Runs only one start at a time, because two starts at once would mix their cards. */
   private readonly mutex = new Mutex();
 

@@ -49,7 +49,7 @@ export async function runConformance(options: RunConformance): Promise<readonly 
     const stage = await open({ given: {}, steps: [] });
     try {
       const ended = (row: Row) => write(rowText(row));
-      return await runSuite({ stage, certificate, online, ended, wrongPin: wrongPinFor(remote) });
+      return await runSuite({ stage, certificate, online, ended }, wrongPinFor(remote));
     } finally {
       await stage.close?.();
     }

@@ -18,16 +18,12 @@ import { Seller } from "./sales.js";
 import { learn, service, statusOf } from "./service.js";
 import { get, post, Session, type SessionOptions } from "./session.js";
 
-export interface SuiteOptions extends SessionOptions {
-  /** Four digits that are not the card's PIN. */
-  readonly wrongPin: string;
-}
-
-export async function runSuite(options: SuiteOptions): Promise<readonly Row[]> {
+/** @param wrongPin four digits that are not the card's PIN */
+export async function runSuite(options: SessionOptions, wrongPin: string): Promise<readonly Row[]> {
   const session = new Session(options);
   await service(session);
   if (!session.options.online) {
-    await pin(session, options.wrongPin);
+    await pin(session, wrongPin);
     await learn(session, " after the PIN");
   }
   const samples = samplesFor(session.known.rates, session.now);

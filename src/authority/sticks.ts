@@ -22,7 +22,7 @@ export class StickWatch extends Repeater {
     private readonly changed: () => void,
     private readonly now: () => Sticks = sticksNow,
   ) {
-    super(async () => this.look(), { timer, everyMs: STICK_CHECK_INTERVAL_MS });
+    super(async () => this.look(), timer, STICK_CHECK_INTERVAL_MS);
   }
 
   private look(): void {

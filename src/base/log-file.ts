@@ -17,13 +17,6 @@ import {
 import { OWNER_ONLY } from "./private-file.js";
 import { codeOf } from "./thrown.js";
 
-export interface LogFileOptions {
-  /** Maximum size of a file in bytes; the next line begins a new file. */
-  readonly bytes: number;
-  /** Maximum number of files, including the one being written. */
-  readonly count: number;
-}
-
 interface Open {
   readonly descriptor: number;
   size: number;
@@ -34,13 +27,18 @@ export class LogFile {
   /** Size in bytes at which the file is rotated. It grows while another program prevents the rotation. */
   private full: number;
 
-  /** @param otherwise gets each line that could not be written to the file */
+  /**
+   * @param bytes maximum size of a file; the next line begins a new file
+   * @param count maximum number of files, including the one being written
+   * @param otherwise gets each line that could not be written to the file
+   */
   constructor(
     readonly path: string,
-    private readonly options: LogFileOptions,
+    private readonly bytes: number,
+    private readonly count: number,
     private readonly otherwise: (line: string) => void,
   ) {
-    this.full = options.bytes;
+    this.full = bytes;
   }
 
   /** Writes a line, and never throws. @param line including its line break */
@@ -72,13 +70,13 @@ export class LogFile {
     this.close();
     const renamed = this.rename();
     this.file = opened(this.path);
-    this.full = renamed ? this.options.bytes : this.file.size + this.options.bytes;
+    this.full = renamed ? this.bytes : this.file.size + this.bytes;
     return this.file;
   }
 
   /** Renames `log` to `log.1`, and so on; deletes the oldest file. @returns false if the system refuses */
   private rename(): boolean {
-    const oldest = this.options.count - 1;
+    const oldest = this.count - 1;
     try {
       rmSync(oldest === 0 ? this.path : `${this.path}.${oldest}`, { force: true });
       for (let i = oldest - 1; i >= 0; i--)

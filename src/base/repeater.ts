@@ -11,23 +11,21 @@ export interface Background {
   readonly changed: () => void;
 }
 
-export interface RepeaterOptions {
-  readonly timer: Timer;
-  /** ms between the end of a run and the next one. */
-  readonly everyMs: number;
-  /** ms before the first run. Default: 0 */
-  readonly firstAfterMs?: number;
-}
-
 export class Repeater {
   private readonly ending = new AbortController();
   private awake = new AbortController();
   private running: Promise<void> = Promise.resolve();
 
-  /** @param task handles its own errors: it must not reject */
+  /**
+   * @param task handles its own errors: it must not reject
+   * @param everyMs ms between the end of a run and the next one
+   * @param firstAfterMs ms before the first run
+   */
   constructor(
     private readonly task: () => Promise<void>,
-    private readonly options: RepeaterOptions,
+    private readonly timer: Timer,
+    private readonly everyMs: number,
+    private readonly firstAfterMs = 0,
   ) {}
 
   /** Signal that {@link stop} aborts. */
@@ -52,16 +50,15 @@ export class Repeater {
   }
 
   private async run(): Promise<void> {
-    const { everyMs, firstAfterMs = 0 } = this.options;
-    if (firstAfterMs > 0) await this.wait(firstAfterMs);
+    if (this.firstAfterMs > 0) await this.wait(this.firstAfterMs);
     while (!this.ended.aborted) {
       this.awake = new AbortController();
       await this.task();
-      await this.wait(everyMs);
+      await this.wait(this.everyMs);
     }
   }
 
   private wait(ms: number): Promise<void> {
-    return this.options.timer.sleep(ms, AbortSignal.any([this.ended, this.awake.signal]));
+    return this.timer.sleep(ms, AbortSignal.any([this.ended, this.awake.signal]));
   }
 }

@@ -32,7 +32,7 @@ export class Retention extends Repeater {
   private obstacle: string | undefined;
 
   constructor(private readonly parts: RetentionParts) {
-    super(() => this.look(), { timer: parts.timer, everyMs: ERASING_INTERVAL_MS, firstAfterMs: FIRST_MS });
+    super(() => this.look(), parts.timer, ERASING_INTERVAL_MS, FIRST_MS);
   }
 
   /** Begins a run if one is due. It never throws: after a failure, the next run is a day later. */

@@ -20,17 +20,17 @@ export type EnvironmentSource =
 export interface InForce {
   readonly environment: FiscalEnvironment | undefined;
   readonly source: EnvironmentSource;
-  readonly unusable: UnusableParts;
+  readonly unusable: Unusable;
 }
 
-export interface UnusableParts {
+export interface Unusable {
   /** Name of a time zone that we do not know. Another zone is in force. */
   readonly timeZone: string | undefined;
   /** Tags of languages that we cannot print. */
   readonly languages: readonly string[];
 }
 
-const ALL_USABLE: UnusableParts = { timeZone: undefined, languages: [] };
+const ALL_USABLE: Unusable = { timeZone: undefined, languages: [] };
 
 /** The environment according to the shop's settings. */
 export interface ConfiguredEnvironment {
@@ -95,7 +95,7 @@ function inForce(
   return { environment: inLanguages(file, languages), source: { kind: "file", name: fileName }, unusable };
 }
 
-function unusableIn({ environment }: SentEnvironment): UnusableParts {
+function unusableIn({ environment }: SentEnvironment): Unusable {
   if (!environment) return ALL_USABLE;
   const { serverTimeZone, country, supportedLanguages } = environment.parameters;
   return {

@@ -7,7 +7,7 @@ import type { Settings } from "./settings.js";
 export type LogSettings = Pick<Settings, "logLevel" | "logFile">;
 
 /** A file becomes `.1` at this size. With the current one, five files are kept. */
-const ROTATION = { bytes: 10 * 1024 * 1024, count: 5 };
+const ROTATION = [10 * 1024 * 1024, 5] as const;
 
 /** All loggers share this destination, because each destination adds an exit hook that flushes to disk. */
 let stderr: ReturnType<typeof pino.destination> | undefined;
@@ -18,7 +18,7 @@ export function logOf({ logLevel: level, logFile }: LogSettings): Logger {
   // JSON escapes C0 only; a terminal obeys other control characters, too.
   const options = { level, timestamp: pino.stdTimeFunctions.isoTime, hooks: { streamWrite: printableText } };
   if (logFile === undefined) return pino(options, toStderr());
-  const file = files.get(logFile) ?? new LogFile(logFile, ROTATION, (line) => toStderr().write(line));
+  const file = files.get(logFile) ?? new LogFile(logFile, ...ROTATION, (line) => toStderr().write(line));
   files.set(logFile, file);
   return pino(options, file);
 }

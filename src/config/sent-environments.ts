@@ -87,7 +87,7 @@ export function environmentsIn(sent: readonly Sent[]): ReadonlyMap<string, SentE
 }
 
 /** What there is of a card's configuration, also before it is complete. */
-export interface SentParts {
+export interface SentSoFar {
   readonly parameters: EnvironmentParameters | undefined;
   readonly keptTimeZone: string | undefined;
   /** Addresses from commands, which replace those in the parameters. */
@@ -100,10 +100,10 @@ export interface SentParts {
  * earlier group with the same number.
  * @param sent intact values of one card, in the order of sending
  */
-export function partsOf(sent: readonly Sent[]): SentParts {
+export function partsOf(sent: readonly Sent[]): SentSoFar {
   let taxRates: readonly TaxRateGroup[] = [];
   let stored: StoredParameters | undefined;
-  let addresses: SentParts["addresses"] = {};
+  let addresses: SentSoFar["addresses"] = {};
   for (const one of sent) {
     const { name, value } = one;
     switch (name) {

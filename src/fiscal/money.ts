@@ -14,7 +14,7 @@ const SCALE = 10_000n;
 export const MAX_CARD_AMOUNT: Scaled = (1n << 56n) - 1n;
 
 /** The parts of a decimal number whose size is not checked yet. The number is ±digits × 10^exponent. */
-export interface DecimalParts {
+export interface UncheckedDecimal {
   readonly negative: boolean;
   /** The digits without zeros at the beginning or at the end; "" for the number zero. */
   readonly digits: string;
@@ -24,7 +24,7 @@ export interface DecimalParts {
 const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
 /** Splits the text of a JSON number of any size: `1e308` costs no more than `1`. Undefined if it is none. */
-export function decimalParts(text: string): DecimalParts | undefined {
+export function decimalParts(text: string): UncheckedDecimal | undefined {
   const match = NUMBER.exec(text);
   if (!match) return undefined;
   const [, sign, whole = "", fraction = "", power = "0"] = match;
@@ -40,12 +40,12 @@ export function decimalParts(text: string): DecimalParts | undefined {
 }
 
 /** Returns the number of digits before the decimal point; 0 for a number below 1. */
-export function integerDigits(parts: DecimalParts): number {
+export function integerDigits(parts: UncheckedDecimal): number {
   return parts.digits === "" ? 0 : Math.max(0, parts.digits.length + parts.exponent);
 }
 
 /** Returns the number of digits after the decimal point; 0 for a whole number. */
-export function fractionDigits(parts: DecimalParts): number {
+export function fractionDigits(parts: UncheckedDecimal): number {
   return Math.max(0, -parts.exponent);
 }
 
@@ -76,7 +76,7 @@ const LONG_TAILS = 2 ** 20;
  * `decimals` places that is within 1e-9, or within four units in the last place of the double; otherwise the number as
  * it is.
  */
-export function withoutTail(parts: DecimalParts, decimals: number): DecimalParts {
+export function withoutTail(parts: UncheckedDecimal, decimals: number): UncheckedDecimal {
   const { digits, exponent, negative } = parts;
   if (fractionDigits(parts) <= decimals || integerDigits(parts) > 15) return parts;
   const shift = exponent + TAIL_DIGITS;

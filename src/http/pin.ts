@@ -23,12 +23,6 @@ export const PIN_CODES: Record<GuardedOutcome["kind"], FiscalCode> = {
   unsupported: "2230",
 };
 
-export interface PinOptions {
-  readonly verify: VerifyPin;
-  /** Called after a right PIN, because sales in doubt can be settled then. */
-  readonly verified: (by: Caller) => Promise<void>;
-}
-
 export interface EnteredPin {
   readonly code: FiscalCode;
   /** Number of attempts that are left; undefined if the card did not report it. */
@@ -42,7 +36,12 @@ export interface EnteredPin {
  */
 export type EnterPin = (pin: () => string, request: Request, response: Response) => Promise<EnteredPin>;
 
-export function pinEntry(secureElement: SecureElement, { verify, verified }: PinOptions): EnterPin {
+/** @param verified called after a right PIN, because sales in doubt can be settled then */
+export function pinEntry(
+  secureElement: SecureElement,
+  verify: VerifyPin,
+  verified: (by: Caller) => Promise<void>,
+): EnterPin {
   return async (pin, request, response) => {
     // A missing card is reported before a wrong PIN (protocol facts, section 4, "Gate order").
     const { state } = secureElement;

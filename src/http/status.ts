@@ -17,15 +17,13 @@ import { sendJsonText } from "./respond.js";
 const PROTOCOL_VERSION = "3.0.0";
 const HARDWARE_VERSION = "1.0.0";
 
-export interface StatusSources extends ServiceStateSources {
-  /** Address of the authority of a card; undefined if the service has no connection to it. */
-  readonly authorityAddress?: ((identity: CardIdentity) => string | undefined) | undefined;
-  readonly device: { readonly make: string; readonly model: string; readonly serialNumber: string };
-}
-
-export function getStatus(sources: StatusSources): RequestHandler {
+/** @param authorityAddress returns the address of the authority of a card; undefined without a connection to it */
+export function getStatus(
+  sources: ServiceStateSources,
+  device: { readonly make: string; readonly model: string; readonly serialNumber: string },
+  authorityAddress?: (identity: CardIdentity) => string | undefined,
+): RequestHandler {
   return async (request, response) => {
-    const { device, authorityAddress } = sources;
     const service = await serviceState(sources, request);
     const { now, state, environment, environmentSource, contact, clockCheck } = service;
     const ready = state.kind === "ready" ? state : undefined;

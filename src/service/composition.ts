@@ -222,7 +222,7 @@ export class Composition {
       }
     };
     const firstAfterMs = this.stored.access.isShort ? 0 : FIRST_CHECK_AFTER_MS;
-    const check = new Repeater(look, { timer: this.timer, firstAfterMs, everyMs: DAY_MS });
+    const check = new Repeater(look, this.timer, DAY_MS, firstAfterMs);
     return check;
   }
 
@@ -232,7 +232,7 @@ export class Composition {
     const { timer, log } = this.timed;
     const failed = (error: unknown) => log.error({ err: error }, "the state of the till could not be checked");
     const look = () => serviceState(sources).then(() => undefined, failed);
-    return new Repeater(look, { timer, firstAfterMs: FIRST_CHECK_AFTER_MS, everyMs: STATE_CHECK_INTERVAL_MS });
+    return new Repeater(look, timer, STATE_CHECK_INTERVAL_MS, FIRST_CHECK_AFTER_MS);
   }
 
   /** Saves a receipt that only the memory has once the store can be written. No request is needed for that. */
@@ -240,7 +240,7 @@ export class Composition {
     const save = async () => {
       if (!this.fiscalizer.busy) await this.fiscalizer.flush().catch(() => undefined);
     };
-    return new Repeater(save, { timer: this.timer, everyMs: SAVE_INTERVAL_MS });
+    return new Repeater(save, this.timer, SAVE_INTERVAL_MS);
   }
 
   private backupsOf(dataDir: string): BackupSchedule | undefined {

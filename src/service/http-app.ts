@@ -14,7 +14,7 @@ import { type EnterPin, pinEntry, postPin } from "../http/pin.js";
 import { invoiceReader } from "../http/read-invoice.js";
 import { healthRouter } from "../http/router.js";
 import { getEnvironmentParameters, getStatus } from "../http/status.js";
-import { PinGuard } from "../secure-element/pin-guard.js";
+import { PinGuard, type VerifyPin } from "../secure-element/pin-guard.js";
 import { freeBytes } from "../state/disk.js";
 import type { Composition } from "./composition.js";
 import { examineService } from "./examine-service.js";
@@ -34,7 +34,7 @@ export function appOf(composition: Composition): HotApp {
   const handlers: AppHandlers = {
     attention: (_request, response) => void response.status(200).end(),
     pin: postPin(enterPin, settings.answerForm),
-    status: getStatus({ ...sources, device, authorityAddress: parts.authorityAddress }),
+    status: getStatus(sources, device, parts.authorityAddress),
     environmentParameters: getEnvironmentParameters(sources, root),
     invoices: invoices.post,
     lastInvoice: invoices.getLast,
@@ -99,16 +99,14 @@ function pinEntryOf({ parts, secureElement, folder }: Foundation, fiscalizer: Fi
   const { settings, timer, random, log } = parts;
   // Without the setting, an emulated card has no guard, because tests may lock it.
   const guarded = settings.pinGuard ?? settings.card === "pcsc";
-  return pinEntry(secureElement, {
-    verify: guarded
-      ? new PinGuard(secureElement, timer, random, new PinRefusals(folder, log)).verify
-      : (pin, { by }) => secureElement.verifyPin(pin, by),
-    verified: async (by) => {
-      const { busy } = fiscalizer;
-      // A failure to settle sales does not make the PIN wrong: the next sale tries to settle them again.
-      const settled = fiscalizer.recover(by).catch((error: unknown) => log.error({ err: error }, "sales in doubt"));
-      // Clients verify the PIN before every call, and must not wait for the sales of other clients.
-      if (!busy) await settled;
-    },
+  const verify: VerifyPin = guarded
+    ? new PinGuard(secureElement, timer, random, new PinRefusals(folder, log)).verify
+    : (pin, { by }) => secureElement.verifyPin(pin, by);
+  return pinEntry(secureElement, verify, async (by) => {
+    const { busy } = fiscalizer;
+    // A failure to settle sales does not make the PIN wrong: the next sale tries to settle them again.
+    const settled = fiscalizer.recover(by).catch((error: unknown) => log.error({ err: error }, "sales in doubt"));
+    // Clients verify the PIN before every call, and must not wait for the sales of other clients.
+    if (!busy) await settled;
   });
 }

@@ -66,8 +66,7 @@ export class Observation {
       const traffic = new TrafficLog(() => clock, systemTimer, SHOP_TRAFFIC_BOUNDS);
       const removeOld = () => traffic.forgetOlderThan(trafficMinutes * 60_000);
       this.trafficAccess = { log: traffic, removeOld };
-      const times = { timer: systemTimer, firstAfterMs: FORGET_INTERVAL_MS, everyMs: FORGET_INTERVAL_MS };
-      this.forgetting = new Repeater(async () => removeOld(), times);
+      this.forgetting = new Repeater(async () => removeOld(), systemTimer, FORGET_INTERVAL_MS, FORGET_INTERVAL_MS);
       exchanged.push(({ by, describe, ms }) => traffic.exchanged(by, describe, ms));
       this.wrote = traffic.wrote;
       this.recordTraffic = traffic.handler(

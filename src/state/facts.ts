@@ -2,7 +2,7 @@
 import type { CardTlsKeyFacts } from "../authority/card-tls-key.js";
 import type { Contact } from "../authority/contact.js";
 import type { EpochMs } from "../base/epoch-ms.js";
-import type { EnvironmentSource, UnusableParts } from "../config/environment-in-force.js";
+import type { EnvironmentSource, Unusable } from "../config/environment-in-force.js";
 import type { ToRead } from "../config/sent-environments.js";
 import type { FiscalEnvironment } from "../fiscal/environment.js";
 import type { Amounts } from "../fiscal/limit.js";
@@ -41,7 +41,7 @@ export interface Facts {
   /** Number of the card's sales without a proof of audit; undefined if unknown. */
   readonly unsent: number | undefined;
   /** The parts of the authority's configuration that we cannot use. */
-  readonly unusable: UnusableParts;
+  readonly unusable: Unusable;
   /** Commands that wait until a person confirms them, and changes of rates and parameters that no person has seen. */
   readonly toRead: ToRead;
   /** Time of the oldest sale that the authority does not have and that is on no stick. */

@@ -46,7 +46,7 @@ export class TimeWatch extends Repeater {
   private offset = 0;
 
   constructor(private readonly parts: TimeWatchParts) {
-    super(() => this.lookOnce(), { timer: parts.timer, everyMs: TIME_CHECK_INTERVAL_MS });
+    super(() => this.lookOnce(), parts.timer, TIME_CHECK_INTERVAL_MS);
   }
 
   /** The last result for the configured server; undefined before the first result. */

@@ -10,7 +10,7 @@ import { useNodeSpies } from "../support/node-spies.js";
 
 function open(folder: string, bytes = 100, count = 3) {
   const elsewhere: string[] = [];
-  const file = new LogFile(join(folder, "till.log"), { bytes, count }, (line) => void elsewhere.push(line));
+  const file = new LogFile(join(folder, "till.log"), bytes, count, (line) => void elsewhere.push(line));
   return { file, elsewhere, read: (name: string) => readFileSync(join(folder, name), "utf8") };
 }
 

@@ -22,7 +22,7 @@ class EndlessTimer implements Timer {
 it("a repeater runs at once, waits, and runs again on request", async () => {
   const timer = new EndlessTimer();
   let runs = 0;
-  const repeater = new Repeater(async () => void runs++, { timer, everyMs: 30 });
+  const repeater = new Repeater(async () => void runs++, timer, 30);
   repeater.start();
   await expect.poll(() => [runs, timer.slept]).toEqual([1, [30]]);
   repeater.runNow();
@@ -38,7 +38,8 @@ it("a repeater runs once more when it is requested during a run", async () => {
       runs++;
       if (runs === 1) repeater.runNow();
     },
-    { timer, everyMs: 30 },
+    timer,
+    30,
   );
   repeater.start();
   await expect.poll(() => runs).toBe(2);
@@ -49,7 +50,7 @@ it("a repeater runs once more when it is requested during a run", async () => {
 it("a repeater waits before the first run when told to, and never runs when it ends before that", async () => {
   const timer = new EndlessTimer();
   let runs = 0;
-  const repeater = new Repeater(async () => void runs++, { timer, everyMs: 30, firstAfterMs: 5 });
+  const repeater = new Repeater(async () => void runs++, timer, 30, 5);
   repeater.start();
   expect(timer.slept).toEqual([5]);
   await repeater.stop();
@@ -68,7 +69,8 @@ it("a repeater ends after the current run", async () => {
       });
       isOver = true;
     },
-    { timer, everyMs: 30 },
+    timer,
+    30,
   );
   repeater.start();
   const ended = repeater.stop();

@@ -56,7 +56,7 @@ export class BackupSchedule extends Repeater {
   private checkedAt = Number.NEGATIVE_INFINITY;
 
   constructor(private readonly parts: ScheduleParts) {
-    super(() => this.look(), { timer: parts.timer, everyMs: BACKUP_CHECK_INTERVAL_MS });
+    super(() => this.look(), parts.timer, BACKUP_CHECK_INTERVAL_MS);
   }
 
   get state(): BackupState {

@@ -39,7 +39,7 @@ export class ChangeRecorder extends Repeater {
   private hasBegun = false;
 
   constructor(private readonly parts: RecorderParts) {
-    super(() => this.check(), { timer: parts.timer, everyMs: CHANGE_CHECK_INTERVAL_MS });
+    super(() => this.check(), parts.timer, CHANGE_CHECK_INTERVAL_MS);
   }
 
   /**
