@@ -6,7 +6,7 @@ import { namedFile, readYaml } from "../../src/config/read-file.js";
 import { INVOICE_TYPE_NAMES, type InvoiceType } from "../../src/fiscal/invoice.js";
 import { parseScaled, type Scaled } from "../../src/fiscal/money.js";
 import { textLike } from "../../src/schema/json-schema.js";
-import { compileSchema, explainErrors } from "../../src/schema/validator.js";
+import { compileSchema, explainErrors, MOST_FILE_VALUES } from "../../src/schema/validator.js";
 import type { CardSubject } from "../pki/certificates.js";
 import { PAIR_LETTERS, type PairLetters } from "./pair-letters.js";
 
@@ -171,7 +171,7 @@ export const PROFILE_SCHEMA = {
   },
 } as const;
 
-const validate = compileSchema<ProfileFile>(PROFILE_SCHEMA);
+const validate = compileSchema<ProfileFile>(PROFILE_SCHEMA, MOST_FILE_VALUES);
 
 /** @param source name of the file, for errors @throws ConfigError that names every wrong field */
 export function parseProfile(content: unknown, source = "card profile"): CardProfile {

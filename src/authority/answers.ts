@@ -87,7 +87,8 @@ function parsed(body: string): unknown {
     // A file of commands may begin with a byte order mark, which JSON.parse refuses.
     return respelled(parseJson(body.replace(/^\uFEFF/, "")), NAMES);
   } catch (error) {
-    throw new Error(`an answer that ${error instanceof RangeError ? error.message : "is not JSON"}`);
+    const wrong = error instanceof RangeError ? error.message : "is not JSON";
+    throw new Error(`an answer that ${wrong}`, { cause: error });
   }
 }
 

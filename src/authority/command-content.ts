@@ -6,7 +6,7 @@ import type { StoredParameters } from "../config/sent-environments.js";
 import { rootProblems } from "../fiscal/environment-rules.js";
 import { timeServerOf } from "../fiscal/time-server.js";
 import { type NewCommand, type NewSent, NO_END } from "../ledger/authority-ledger.js";
-import { parseJson } from "../schema/validator.js";
+import { MOST_FILE_VALUES, parseJson } from "../schema/validator.js";
 import { COMMAND_TYPE, PAST_RATES, UNREADABLE } from "./tax-authority.js";
 
 /** Maximum number of characters of a message, because it goes into the store and into the log. */
@@ -130,7 +130,7 @@ function textIn(payload: string): string {
 
 function jsonIn(payload: string): unknown {
   try {
-    return parseJson(payload);
+    return parseJson(payload, MOST_FILE_VALUES);
   } catch (error) {
     throw new PayloadError(`the payload ${error instanceof RangeError ? error.message : "is not JSON"}`);
   }

@@ -8,7 +8,6 @@ import type { AuditLedger, MissingSales } from "../ledger/audit-ledger.js";
 import { StoreError } from "../ledger/database.js";
 import type { Entry } from "../ledger/ledger.js";
 import { StoreReading } from "../ledger/store-reading.js";
-import { parseJson } from "../schema/validator.js";
 import { readCommands } from "./answers.js";
 import { auditBlock } from "./audit.js";
 import { type Commands, isFor } from "./commands.js";
@@ -135,15 +134,11 @@ export async function takeCommands(
 /** @throws CommandsError */
 function commandsIn(text: string): readonly AuthorityCommand[] {
   try {
-    parseJson(text.replace(/^\uFEFF/, ""));
-  } catch (error) {
-    throw new CommandsError(
-      `the file of commands ${error instanceof RangeError ? error.message : "is incomplete: copy it again"}`,
-    );
-  }
-  try {
     return readCommands(text);
-  } catch {
+  } catch (error) {
+    const { cause } = error as Error;
+    if (cause instanceof RangeError) throw new CommandsError(`the file of commands ${cause.message}`);
+    if (cause instanceof SyntaxError) throw new CommandsError("the file of commands is incomplete: copy it again");
     throw new CommandsError("the file has no list of commands with commandId, type, payload and uid");
   }
 }

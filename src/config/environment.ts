@@ -6,13 +6,13 @@ import type { EnvironmentFile, FiscalEnvironment } from "../fiscal/environment.j
 import { contradictions } from "../fiscal/environment-rules.js";
 import { supportedLanguages } from "../fiscal/language.js";
 import { ianaZone } from "../fiscal/time-zone.js";
-import { compileSchema, explainErrors } from "../schema/validator.js";
+import { compileSchema, explainErrors, MOST_FILE_VALUES } from "../schema/validator.js";
 import { ConfigError } from "./config-error.js";
 import { ENVIRONMENT_SCHEMA, rateGroupOf } from "./environment-schema.js";
 import { namedFile, readText, readYaml } from "./read-file.js";
 import { sentParameters, sentRateGroups } from "./sent-environment.js";
 
-const validate = compileSchema<EnvironmentFile>(ENVIRONMENT_SCHEMA);
+const validate = compileSchema<EnvironmentFile>(ENVIRONMENT_SCHEMA, MOST_FILE_VALUES);
 
 const FOLDER = join(PACKAGE_ROOT, "fixtures", "environments");
 

@@ -5,7 +5,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { didYouMean } from "../base/did-you-mean.js";
-import { compileSchema, explainErrors, tellingErrors } from "../schema/validator.js";
+import { compileSchema, explainErrors, MOST_FILE_VALUES, tellingErrors } from "../schema/validator.js";
 import { at, ConfigError } from "./config-error.js";
 import { dataDirOf } from "./data-dir.js";
 import { choicesOf, expected } from "./expected.js";
@@ -63,7 +63,7 @@ interface ConfigInput {
   readonly enterFolder?: (dataDir: string) => void;
 }
 
-const validate = compileSchema<Settings>(settingsSchema(SETTING_NAMES));
+const validate = compileSchema<Settings>(settingsSchema(SETTING_NAMES), MOST_FILE_VALUES);
 
 /** Reads the settings from all sources. @throws ConfigError */
 export function loadConfig({ flags = {}, environment = {}, file, enterFolder }: ConfigInput): LoadedConfig {

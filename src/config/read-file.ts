@@ -37,21 +37,24 @@ export const YAML_CONTENT = ".json";
 
 /**
  * Maximum number of characters of a YAML file that a person writes; most of these files have 1 to 4 KiB. The parser
- * compares each key of a mapping with all others, and nothing else runs meanwhile: 64 KiB of keys take a second or two,
- * 400 KiB take 16 s.
+ * needs time for each line and sign, compares each key of a mapping with all others, and nothing else runs meanwhile:
+ * 64 KiB of keys take a second or two, 400 KiB take 16 s.
  */
 const MOST_YAML_CHARACTERS = 64 * 1024;
+const MOST_YAML_SIGNS = 2_000;
+const YAML_SIGNS = /[\n,:?[\]{}&*!"'-]/g;
 /** Maximum characters of a JSON file, such as a recorded configuration with many rates. 1 MiB takes milliseconds. */
 const MOST_JSON_CHARACTERS = 1024 * 1024;
 
 /**
  * Reads YAML, of which JSON is a subset. A text that is too long for YAML is read as JSON.
- * @param most maximum number of characters of a text that is read as YAML
+ * @param most maximum number of characters of a text that is read as YAML; default: as in a file that a person writes
  * @throws ConfigError
  */
-export function readYaml(file: string, most = MOST_YAML_CHARACTERS): unknown {
+export function readYaml(file: string, most?: number): unknown {
   const text = readText(file);
-  if (text.length > most) return longJson(file, text, most);
+  if (text.length > (most ?? MOST_YAML_CHARACTERS)) return longJson(file, text, most);
+  if (most === undefined && (text.match(YAML_SIGNS)?.length ?? 0) > MOST_YAML_SIGNS) return longJson(file, text);
   // The build has parsed the package's own files: parsing them at each start would take most of the time.
   const prepared = preparedFile(text, YAML_CONTENT);
   if (prepared !== undefined) return JSON.parse(textOf(readBytes(prepared), prepared));
@@ -62,13 +65,14 @@ export function readYaml(file: string, most = MOST_YAML_CHARACTERS): unknown {
   }
 }
 
-function longJson(file: string, text: string, mostYaml: number): unknown {
+function longJson(file: string, text: string, most?: number): unknown {
   try {
     if (text.length <= MOST_JSON_CHARACTERS) return JSON.parse(text);
   } catch {
     // Ignore this error, because the error below says what may be read.
   }
-  const limits = `at most ${mostYaml} are read as YAML, and ${MOST_JSON_CHARACTERS} as JSON`;
+  const signs = most === undefined ? ` with ${MOST_YAML_SIGNS} line ends and signs such as : and ,` : "";
+  const limits = `at most ${most ?? MOST_YAML_CHARACTERS}${signs} are read as YAML, and ${MOST_JSON_CHARACTERS} as JSON`;
   throw new ConfigError(`${file}: has ${text.length} characters; ${limits}`);
 }
 

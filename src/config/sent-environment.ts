@@ -4,11 +4,11 @@ import { groupContradictions, rootProblems } from "../fiscal/environment-rules.j
 import { CATEGORY_TYPES } from "../fiscal/tax.js";
 import { isObject } from "../schema/decimal.js";
 import { knownNames, respelled } from "../schema/respelled.js";
-import { compileSchema, explainErrors } from "../schema/validator.js";
+import { compileSchema, explainErrors, MOST_FILE_VALUES } from "../schema/validator.js";
 import { ConfigError } from "./config-error.js";
 import { rateGroupOf, SENT_RATE_GROUP } from "./environment-schema.js";
 
-const isRateGroup = compileSchema<RateGroupFile>(SENT_RATE_GROUP);
+const isRateGroup = compileSchema<RateGroupFile>(SENT_RATE_GROUP, MOST_FILE_VALUES);
 
 const TEXTS = ["organizationName", "serverTimeZone", "street", "city", "country"] as const;
 const LAST_TEXTS = ["environmentName", "logo", "ntpServer"] as const;

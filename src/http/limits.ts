@@ -1,7 +1,7 @@
 /** Lists all limits of the service for the code, the API description and docs/security.md. */
 import type { ErrorCode } from "../fiscal/codes.js";
 import { MOST_VIOLATIONS } from "../fiscalizer/fiscal-error.js";
-import { MOST_VALUES, tooManyValues } from "../schema/validator.js";
+import { tooManyValues } from "../schema/validator.js";
 
 export interface Limit {
   readonly value: number;
@@ -35,6 +35,7 @@ export const withoutError = limitWith(null, null);
 /** For a call of an interface for developers, whose errors have no code. */
 export const refused = limitWith(400, null);
 
+const MOST_BODY_VALUES = 16_000;
 const KIB = 1024;
 const MIB = 1024 * KIB;
 
@@ -76,7 +77,7 @@ export const LIMITS = {
   streams: withoutError(50, "50", "streams of the console's events", "The oldest is closed; its page connects again"),
   depth: malformed(32, "32 levels", "nesting of a JSON body", "The body is nested deeper than 32 levels"),
   /** Because of this limit and the next two, one request delays the others only for a moment. */
-  values: tooMany(MOST_VALUES, "16,000", "values in a JSON body", `The body ${tooManyValues(MOST_VALUES)}`),
+  values: tooMany(MOST_BODY_VALUES, "16,000", "values in a JSON body", `The body ${tooManyValues(MOST_BODY_VALUES)}`),
   jsonCharacters: tooLong(
     256 * KIB,
     "256 Ki characters",

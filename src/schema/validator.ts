@@ -9,7 +9,13 @@ export type { JsonSchema };
  * Maximum number of values in a text from outside: a parser and a schema need time for each, and nothing else runs
  * meanwhile. Texts that may have more have a limit of their own.
  */
-export const MOST_VALUES = 16_000;
+export const MOST_VALUES = 8_000;
+
+/**
+ * Maximum number of values of a command's payload, and of a file with settings, an environment or a card: 25 times as
+ * many as the largest real one has.
+ */
+export const MOST_FILE_VALUES = 4_000;
 
 export const tooManyValues = (most: number) => `has more than ${most} values`;
 

@@ -18,12 +18,13 @@ const BODIES: Readonly<Record<string, string | undefined>> = {
   "a text of digits and invisible characters": "1\u200b2\u200b3\u200b4 ".repeat(20_000),
 };
 
-/** Wrong tax rates, as many as a file of commands may have. */
-const wrongRates = (run: number) => {
-  const taxCategories = [{ name: "V", categoryType: 0, orderId: 1, taxRates: Array(15_900).fill(0) }];
+/** Files of commands with as many wrong values as they may have. */
+const wrongCommands = (run: number) => {
+  const taxCategories = [{ name: "V", categoryType: 0, orderId: 1, taxRates: Array(3_990).fill(0) }];
   const payload = JSON.stringify({ groupId: 1, validFrom: "2026-01-01T00:00:00Z", taxCategories });
-  const command = { commandId: `rates-${run}`, type: 0, payload, uid: "TESTCARD" };
-  return JSON.stringify({ uid: "TESTCARD", commands: JSON.stringify([command]), pin: "1234" });
+  const names = Object.fromEntries(Array.from({ length: 7_990 }, (_, i) => [`n${i}`, i]));
+  const rates = { commandId: `rates-${run}`, type: 0, payload, uid: "TESTCARD" };
+  return [rates, names].map((one) => JSON.stringify({ uid: "TESTCARD", commands: JSON.stringify([one]), pin: "1234" }));
 };
 
 export const stalls: Group = () =>
@@ -37,12 +38,12 @@ export const stalls: Group = () =>
       if (!worst || median(own) > median(worst.own)) worst = { body, own };
     }
     const { body = "", own = [] } = worst ?? {};
-    const rates: number[] = [];
-    for (let run = 0; run <= RUNS; run++) {
-      rates.push(await longestWait(url, wrongRates(run), "/console/audit/commands"));
+    const commands: number[] = [];
+    for (const file of Array.from({ length: RUNS + 1 }, (_, run) => wrongCommands(run)).flat()) {
+      commands.push(await longestWait(url, file, "/console/audit/commands"));
     }
     return [
-      { name: "attention beside a file of 15,900 wrong rates, longest wait", own: rates, unit: "ms" },
+      { name: "attention beside the largest wrong files of commands, longest wait", own: commands, unit: "ms" },
       { name: `attention beside ${body}, longest wait`, own, unit: "ms" },
     ];
   });

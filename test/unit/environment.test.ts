@@ -23,7 +23,10 @@ function changed(...changes: readonly (readonly [from: string, to: string])[]) {
 it("an environment's file is not parsed if it is larger than any such file", () => {
   const file = join(temporaryFolder(), "rates.yaml");
   writeFileSync(file, `${CYRILLIC}#${" ".repeat(64 * 1024)}`);
-  const refusal = /rates\.yaml: has \d+ characters; at most 65536 are read as YAML, and 1048576 as JSON$/;
+  const refusal =
+    /rates\.yaml: has \d+ characters; at most 65536 with 2000 line ends and signs such as : and , are read as YAML, and 1048576 as JSON$/;
+  expect(() => readYaml(file)).toThrow(refusal);
+  writeFileSync(file, `languages:\n${"  - a\n".repeat(1_000)}`);
   expect(() => readYaml(file)).toThrow(refusal);
   writeFileSync(file, JSON.stringify({ parameters: " ".repeat(1024 * 1024) }));
   expect(() => readYaml(file)).toThrow(refusal);

@@ -14,7 +14,7 @@ import { contentOf } from "../../src/authority/command-content.js";
 import { COMMAND_TYPE } from "../../src/authority/tax-authority.js";
 import { parseEnvironment } from "../../src/config/environment.js";
 import { loadConfig } from "../../src/config/load.js";
-import { compileSchema, MOST_VALUES } from "../../src/schema/validator.js";
+import { compileSchema, MOST_FILE_VALUES, MOST_VALUES } from "../../src/schema/validator.js";
 import { temporaryFolder } from "../support/folder.js";
 
 afterEach(() => vi.restoreAllMocks());
@@ -45,18 +45,18 @@ type Source = readonly [limit: number, read: (values: number) => unknown];
 
 const { scenarioValues, snapshotValues } = EMULATOR_LIMITS;
 const SOURCES: Readonly<Record<string, Source>> = {
-  "a command with rates": [MOST_VALUES, (count) => command(COMMAND_TYPE.taxRates, group(count))],
-  "a command with groups": [MOST_VALUES, (count) => command(COMMAND_TYPE.taxRates, zeros(count))],
+  "a command with rates": [MOST_FILE_VALUES, (count) => command(COMMAND_TYPE.taxRates, group(count))],
+  "a command with groups": [MOST_FILE_VALUES, (count) => command(COMMAND_TYPE.taxRates, zeros(count))],
   "a command with parameters": [
-    MOST_VALUES,
+    MOST_FILE_VALUES,
     (count) => command(COMMAND_TYPE.configuration, { supportedLanguages: zeros(count) }),
   ],
   "an environment file": [
-    MOST_VALUES,
+    MOST_FILE_VALUES,
     (count) => parseEnvironment({ parameters: {}, taxRates: [group(count)] }, "file"),
   ],
-  "a card's profile": [MOST_VALUES, (count) => parseProfile({ countedTypes: zeros(count) })],
-  "a file with settings": [MOST_VALUES, (count) => loadConfig({ file: inFile({ languages: zeros(count) }) })],
+  "a card's profile": [MOST_FILE_VALUES, (count) => parseProfile({ countedTypes: zeros(count) })],
+  "a file with settings": [MOST_FILE_VALUES, (count) => loadConfig({ file: inFile({ languages: zeros(count) }) })],
   "a scenario": [scenarioValues.value, (count) => loadScenarios(inFile({ name: "x", steps: zeros(count) }))],
   "the given of a recording": [
     scenarioValues.value,
@@ -123,7 +123,8 @@ it.each([
 it("an answer of the authority and a file of a stick with more values than the limit are refused before they are parsed", () => {
   const parse = vi.spyOn(JSON, "parse");
   expect(() => readCommands(JSON.stringify(zeros(MOST_VALUES + 1)))).toThrow(`has more than ${MOST_VALUES} values`);
-  expect(() => command(COMMAND_TYPE.taxRates, zeros(MOST_VALUES + 1))).toThrow(`has more than ${MOST_VALUES} values`);
+  const message = `has more than ${MOST_FILE_VALUES} values`;
+  expect(() => command(COMMAND_TYPE.taxRates, zeros(MOST_FILE_VALUES + 1))).toThrow(message);
   expect(parse).not.toHaveBeenCalled();
 });
 
