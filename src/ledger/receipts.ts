@@ -79,9 +79,16 @@ export class Receipts {
     return this.statements.all<CheckedRow>("latest", limit).map(listed);
   }
 
-  /** Receipts signed in a period, newest first. */
+  /** Receipts signed in a period, newest first, and the damaged ones among them that show another time, or none. */
   during(period: Period, limit: number): ReceiptRow[] {
-    return this.statements.all<CheckedRow>("during", { ...period, limit }).map(listed);
+    const rows = this.statements.all<CheckedRow>("during", { ...period, limit });
+    const { above, below } = this.placeOf(period);
+    const oldest = rows.length < limit ? above : (rows.at(-1)?.id ?? above);
+    const damaged = this.damagedIn(Math.max(oldest, below - PLACED), below, new Set(rows.map(({ id }) => id)));
+    return [...rows, ...damaged]
+      .toSorted((a, b) => b.id - a.id)
+      .slice(0, limit)
+      .map(listed);
   }
 
   counts(): { complete: number; open: number; lost: number } {
@@ -145,17 +152,27 @@ export class Receipts {
       for (const { id } of page) read.add(id);
       [after, afterId] = [last.time ?? after, last.id];
     }
-    const neighbour = (name: "before" | "behind", row: { from: number } | { to: number }) =>
-      this.statements.all<CheckedRow>(name, row).find(isIntact)?.id;
+    const { above: first, below } = this.placeOf(period);
+    for (let above = first; above + 1 < below; above += PLACED) yield this.damagedIn(above, below, read).map(checked);
+  }
+
+  /** The ids of the intact receipts beside a period, between which those of the period are. */
+  private placeOf({ from, to }: Period): { above: number; below: number } {
+    const intact = (rows: readonly CheckedRow[]) => rows.find(isIntact)?.id;
     const newest = this.statements.value<number>("newestId") ?? 0;
-    const below = neighbour("behind", { to: period.to }) ?? newest + 1;
-    for (let above = neighbour("before", { from: period.from }) ?? 0; above + 1 < below; above += PLACED) {
-      const elsewhere = this.statements.values<number>("placed", { above, below }).filter((id) => !read.has(id));
-      yield elsewhere
-        .flatMap((id) => this.statements.get<CheckedRow>("checked", id) ?? [])
-        .filter((row) => !isIntact(row))
-        .map(checked);
-    }
+    return {
+      above: intact(this.statements.all("before", { from })) ?? 0,
+      below: intact(this.statements.all("behind", { to })) ?? newest + 1,
+    };
+  }
+
+  /** Damaged receipts among the next ids, without the known ones. */
+  private damagedIn(above: number, below: number, known: ReadonlySet<number>): CheckedRow[] {
+    return this.statements
+      .values<number>("placed", { above, below })
+      .filter((id) => !known.has(id))
+      .flatMap((id) => this.statements.get<CheckedRow>("checked", id) ?? [])
+      .filter((row) => !isIntact(row));
   }
 }
 

@@ -146,6 +146,35 @@ it.each([
   expect(receipts.map(({ id, intact }) => [id, intact])).toEqual([[1, false]]);
 });
 
+it.each([
+  ["the time of another day", "substr(signature, 1, 3) || x'02' || substr(signature, 5)"],
+  ["a time that cannot be read", "x'FF' || substr(signature, 2)"],
+])("a damaged receipt that shows %s is in the list of its own day", async (_, signature) => {
+  const dataDir = temporaryFolder();
+  let day = 1;
+  const timeOf = (hour: number) => Date.UTC(2026, 10, day, hour);
+  const till = await openTill({ settings: { dataDir }, now: () => timeOf(12) });
+  for (; day <= 3; day++) for (let n = 0; n < 3; n++) await till.sell();
+  await till.stop();
+  changeStore(dataDir, `UPDATE invoices SET signature = CAST(${signature} AS BLOB) WHERE id = 5`);
+  const again = await openTill({ settings: { dataDir }, now: () => timeOf(12) });
+  const shown = async (limit: number) => {
+    const period = { from: new Date(timeOf(0)).toISOString(), to: new Date(timeOf(24)).toISOString() };
+    const query = new URLSearchParams({ ...period, limit: String(limit) });
+    const { receipts, more } = await consoleRecord<ReceiptListRecord>(again, `/receipts?${query}`);
+    return [...receipts.map(({ id, intact }) => (intact ? id : `${id} damaged`)), ...(more ? ["more"] : [])];
+  };
+  day = 1;
+  expect(await shown(50)).toEqual([3, 2, 1]);
+  day = 2;
+  expect([await shown(50), await shown(2)]).toEqual([
+    [6, "5 damaged", 4],
+    [6, "5 damaged", "more"],
+  ]);
+  day = 3;
+  expect(await shown(50)).toEqual([9, 8, 7]);
+});
+
 it("the console's receipts have no text and no request when they were adopted, and are exported, too", async () => {
   const again = await reopened(
     `UPDATE invoices SET state = 'adopted', intent = NULL, request_hash = '',
