@@ -31,10 +31,19 @@ export function trackReader(reader: PcscReader): void {
   opened.push(reader);
 }
 
+/** Ends the process at once, beside readers that the command may have opened. */
+export function endBesideReaders(status = Number(process.exitCode ?? 0)): void {
+  endProcess(
+    status,
+    opened.some((reader) => reader.stuck),
+  );
+}
+
 /** Ends the process at the end of a command if the command has opened a reader. */
 export function exitAfterReaders(): void {
   if (opened.length === 0) return;
-  const stuck = opened.some((reader) => reader.stuck);
-  // The callback runs when all output is written.
-  process.stdout.write("", () => endProcess(Number(process.exitCode ?? 0), stuck));
+  // The callback runs when all output is written, or cannot be written: then `main` says so, and ends the process.
+  process.stdout.write("", (error) => {
+    if (!error) endBesideReaders();
+  });
 }

@@ -12,7 +12,7 @@ import { configCommand, environmentCommand } from "./config.js";
 import { dataCommand } from "./data.js";
 import { decodeCommand } from "./decode.js";
 import { doctorCommand } from "./doctor.js";
-import { exitAfterReaders } from "./ending.js";
+import { endBesideReaders, exitAfterReaders } from "./ending.js";
 import { loadHarness } from "./harness.js";
 import { incidentsCommand } from "./incidents.js";
 import { reportCommand } from "./report.js";
@@ -93,9 +93,9 @@ export async function main(): Promise<void> {
   // stdout may close early (`| head`): exit quietly. A service continues to sell without stdout.
   process.stdout.on("error", (error) => {
     if (serves) return;
-    if (codeOf(error) === "EPIPE") process.exit();
+    if (codeOf(error) === "EPIPE") return endBesideReaders();
     complain(`cannot write the output: ${error.message}`);
-    process.exit(EXIT.failed);
+    endBesideReaders(EXIT.failed);
   });
   process.stderr.on("error", () => undefined);
 
