@@ -6,7 +6,6 @@ import type { WayOut } from "../fiscalizer/protocol/way-out.js";
 import type { CallHandler } from "../http/endpoint-router.js";
 import { HttpError } from "../http/errors.js";
 import type { Entry } from "../ledger/ledger.js";
-import type { ReceiptRow } from "../ledger/receipt-row.js";
 import type { Receipts } from "../ledger/receipts.js";
 import { inEnglish } from "./in-english.js";
 import type { TrainingRecord } from "./records/reports.js";
@@ -50,15 +49,6 @@ function decide(fiscalizer: Fiscalizer): CallHandler {
   };
 }
 
-/** Whether the card had signed a sale, as the state of its entry says; an entry that is gone was not signed. */
-const SIGNED = {
-  intent: null,
-  complete: true,
-  adopted: true,
-  lost: true,
-  unproven: true,
-} as const satisfies Record<ReceiptRow["state"], boolean | null>;
-
 /** Signs a Training receipt to settle a sale in doubt of a card that cannot repeat the last invoice that it signed. */
 function settleByTraining({ fiscalizer, receipts, signSample }: ReportsParts): CallHandler {
   return async ({ request, body }): Promise<TrainingRecord> => {
@@ -67,8 +57,7 @@ function settleByTraining({ fiscalizer, receipts, signSample }: ReportsParts): C
       throw new HttpError(404, "id", `A Training receipt does not settle this sale. ${adviceFor(entry, wayOut)}`);
     }
     await signSample(request);
-    const settled = receipts.byId(entry.id);
-    return { signed: settled !== undefined && SIGNED[settled.state] };
+    return { sale: receipts.byId(entry.id)?.state ?? "gone" };
   };
 }
 

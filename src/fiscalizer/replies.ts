@@ -8,39 +8,50 @@ import type { WayOut } from "./protocol/way-out.js";
 import { storeRefusal } from "./store-health.js";
 import { noReceipt } from "./stored-answer.js";
 
-/**
- * @param state state of the card now; if the card or its PIN session is gone, the error has the code of the gates
- * @param repeatable whether the sale has a RequestId
- */
+/** What an error says besides its reply: the state of the card now, and whether the sale has a RequestId. */
+interface Situation {
+  readonly state: SecureElementState;
+  readonly repeatable: boolean;
+}
+
+const cardCode = ({ state }: Situation) => (state.kind === "no-card" ? "1300" : "2220");
+/** The refusal for a session that has ended: another program may have ended it meanwhile. */
+const pinOf = ({ state }: Situation) =>
+  state.kind === "ready" && state.pin !== "verified" ? pinRefusal(state.pin) : undefined;
+const noError = ({ kind }: Reply) => new Error(`no receipt for ${kind}`);
+
+const ERRORS = {
+  refused: ({ why }) => why,
+  "not-signed": ({ reason }, situation) =>
+    pinOf(situation) ??
+    FiscalError.of(cardCode(situation), "", `The card did not finish: ${reason}; nothing was signed`),
+  "in-doubt": ({ reason, wayOut, refused }, situation) => {
+    const again = situation.repeatable
+      ? "Repeat it with the same RequestId"
+      : "Look at the receipts before you post it again";
+    const doubt = `We do not know yet whether the card signed this sale (${reason})`;
+    const refusal = refused ? pinOf(situation) : undefined;
+    if (refusal) return FiscalError.of(refusal.code, "", `${refusal.message}. ${doubt}. ${again}`);
+    return FiscalError.of(cardCode(situation), "", `${doubt}. ${settlingAdvice(wayOut)}${again}`);
+  },
+  "no-receipt": ({ state, totalCounter }) => noReceipt(state, totalCounter),
+  blocked: ({ by, wayOut }) => FiscalError.of("2220", "", blocked(by, wayOut)),
+  "ledger-failed": ({ why, fate }, { repeatable }) =>
+    why instanceof LedgerError ? storeRefusal(why, fate, repeatable) : why,
+  left: () => FiscalError.of("2220", "", "The connection was closed before the sale was signed"),
+  answer: noError,
+  stored: noError,
+  decided: noError,
+  "nothing-to-decide": noError,
+  audited: noError,
+  "key-used": noError,
+  "not-audited": noError,
+} satisfies { [K in Reply["kind"]]: (reply: Extract<Reply, { kind: K }>, situation: Situation) => unknown };
+
+/** @returns the error; if the card or its PIN session is gone, with the code of the gates */
 export function replyError(reply: Reply, state: SecureElementState, repeatable: boolean): unknown {
-  const code = state.kind === "no-card" ? "1300" : "2220";
-  switch (reply.kind) {
-    case "refused":
-      return reply.why;
-    case "not-signed":
-      // Another program may have ended the PIN session meanwhile.
-      if (state.kind === "ready" && state.pin !== "verified") return pinRefusal(state.pin);
-      return FiscalError.of(code, "", `The card did not finish: ${reply.reason}; nothing was signed`);
-    case "in-doubt": {
-      const again = repeatable ? "Repeat it with the same RequestId" : "Look at the receipts before you post it again";
-      const doubt = `We do not know yet whether the card signed this sale (${reply.reason})`;
-      if (reply.refused && state.kind === "ready" && state.pin !== "verified") {
-        const refusal = pinRefusal(state.pin);
-        return FiscalError.of(refusal.code, "", `${refusal.message}. ${doubt}. ${again}`);
-      }
-      return FiscalError.of(code, "", `${doubt}. ${settlingAdvice(reply.wayOut)}${again}`);
-    }
-    case "no-receipt":
-      return noReceipt(reply.state, reply.totalCounter);
-    case "blocked":
-      return FiscalError.of("2220", "", blocked(reply.by, reply.wayOut));
-    case "ledger-failed":
-      return reply.why instanceof LedgerError ? storeRefusal(reply.why, reply.fate, repeatable) : reply.why;
-    case "left":
-      return FiscalError.of("2220", "", "The connection was closed before the sale was signed");
-    default:
-      return new Error(`no receipt for ${reply.kind}`);
-  }
+  const errorOf = ERRORS[reply.kind] as (reply: Reply, situation: Situation) => unknown;
+  return errorOf(reply, { state, repeatable });
 }
 
 const DECIDE = "decide with tillseal incidents decide";

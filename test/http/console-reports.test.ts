@@ -126,7 +126,7 @@ it("a sale in doubt that the card cannot settle ends with one Training receipt: 
   expect(inDoubt).toMatchObject([{ name: "order-1", wayOut: "training" }]);
   expect([await verdictFor(till), (await till.sell()).json().code]).toEqual(["inDoubt", "2220"]);
   const settled = await post(till, "training", { id: inDoubt[0]?.id });
-  expect([settled.status, settled.json<TrainingRecord>()]).toEqual([200, { signed: false }]);
+  expect([settled.status, settled.json<TrainingRecord>()]).toEqual([200, { sale: "gone" }]);
   expect(await verdictFor(till)).toBe("ready");
   expect((await till.sell(sale(), { RequestId: "order-1" })).json()).toMatchObject({ totalCounter: 2 });
 });
@@ -139,7 +139,7 @@ it("a sale in doubt that the card cannot settle ends with one Training receipt: 
   );
   await insertAgain(till);
   const [doubt] = (await reportsOf(till)).inDoubt;
-  expect((await post(till, "training", { id: doubt?.id })).json()).toEqual({ signed: true });
+  expect((await post(till, "training", { id: doubt?.id })).json()).toEqual({ sale: "lost" });
   const { reports, inDoubt } = await reportsOf(till);
   expect([reports, inDoubt]).toMatchObject([[{ kind: "lost", from: 1, requestId: "order-1" }], []]);
   expect([await verdictFor(till), await makerCodes(till)]).toEqual(["lost", ["9001", "9002"]]);

@@ -1,5 +1,6 @@
 /** Sales in doubt and reports, and what a person did about them. */
 import type { ReportKind as LedgerReportKind } from "../../ledger/ledger.js";
+import type { ReceiptRow } from "../../ledger/receipt-row.js";
 
 export interface ReportsRecord {
   readonly inDoubt: readonly DoubtRecord[];
@@ -44,6 +45,6 @@ export interface ReportRecord {
 
 /** The result of a Training receipt that was signed to settle a sale in doubt. */
 export interface TrainingRecord {
-  /** Whether the card had signed the sale in doubt; null if still unknown. */
-  readonly signed: boolean | null;
+  /** State of the entry of the sale that was in doubt; `gone` if the card had not signed the sale. */
+  readonly sale: ReceiptRow["state"] | "gone";
 }

@@ -8,6 +8,16 @@ import { type TextKey, useSpeech } from "./texts.js";
 import { Panel, Problem, useAction } from "./ui.js";
 import { usePermit } from "./use-permit.js";
 
+/** What a Training receipt has shown of the sale in doubt; undefined if it is still in doubt. */
+const SETTLED: Readonly<Record<TrainingRecord["sale"], TextKey | undefined>> = {
+  intent: undefined,
+  complete: "settledSigned",
+  adopted: "settledSigned",
+  lost: "settledLost",
+  unproven: "settledLost",
+  gone: "settledNotSigned",
+};
+
 /** @param changed called after a report was confirmed or a sale settled */
 export function ReportsPanel({ changed }: { readonly changed: () => void }) {
   const { say } = useSpeech();
@@ -26,7 +36,7 @@ export function ReportsPanel({ changed }: { readonly changed: () => void }) {
         const settled = await permit((pin) =>
           call<TrainingRecord | undefined>(`/console/reports/${path}`, { method: "POST", body: { ...body, ...pin } }),
         );
-        if (typeof settled?.signed === "boolean") setNotice(settled.signed ? "settledSigned" : "settledNotSigned");
+        if (settled) setNotice(SETTLED[settled.sale]);
       });
     };
     setQuestion({
@@ -114,13 +124,7 @@ function Report({ report, ask }: { readonly report: ReportRecord; readonly ask: 
   );
 }
 
-interface DetailsProps {
-  /** ISO 8601, UTC. */
-  readonly at: string | null;
-  readonly uid: string;
-  readonly requestId: string | null;
-  readonly first?: string | null;
-}
+type DetailsProps = Pick<ReportRecord, "uid" | "requestId"> & Partial<Record<"at" | "first", string | null>>;
 
 function Details({ at, uid, requestId, first = null }: DetailsProps) {
   const { say, time } = useSpeech();

@@ -44,6 +44,7 @@ export const REPORTS = {
   notSignedAsk: "Was this sale not signed?",
   notSignedMeans:
     "This is final. The till can then send the sale again, and the card signs it. If it was signed before, it is counted twice.",
-  settledSigned: "The card had signed the sale, and its receipt is lost.",
+  settledSigned: "The card had signed the sale. The page Receipts has it.",
+  settledLost: "The card had signed the sale, and its receipt is lost or damaged.",
   settledNotSigned: "The card had not signed the sale. Sell it again.",
 } as const;
