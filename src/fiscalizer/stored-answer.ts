@@ -55,11 +55,14 @@ function differences({ invoice: sold, timeZone }: Intent, posted: Invoice): stri
   const { options: _posted, dateAndTimeOfIssue: time, referentDocumentDT: referentTime, ...now } = posted;
   const same = (at: SoldTime | undefined, again: string | undefined) =>
     (at === undefined) === (again === undefined) && (!at || !again || isTimeOf(again, at, timeZone));
-  return [
+  const fields = [
     ...(same(dateAndTimeOfIssue, time) ? [] : ["dateAndTimeOfIssue"]),
     ...(same(referentDocumentDT, referentTime) ? [] : ["referentDocumentDT"]),
     ...differingPaths(before, now),
   ];
+  // The text of a time is not stored: without another difference, the same moment is written in another form.
+  const times = [...(time ? ["dateAndTimeOfIssue"] : []), ...(referentTime ? ["referentDocumentDT"] : [])];
+  return fields.length > 0 ? fields : times;
 }
 
 /** Returns the places, such as `items[0].name`, in which two invoices differ. */

@@ -76,7 +76,8 @@ function nearestPath(path: string): string | Sentence {
   const ending = path
     .toLowerCase()
     .replaceAll(/\/+/g, "/")
-    .replace(/^\/(?:api\/)?(?:v\d+\/)?/, "");
+    .replace(/^\/(?:(?:.*\/)?api(?:\/|$))?(?:v\d+(?:\/|$))?/, "");
+  if (ending === "") return "";
   const paths = new Set(ENDPOINTS.map((endpoint) => API_PREFIX + endpoint.path));
   const near = nearest(`${API_PREFIX}/${ending}`, [...paths]).join(", ");
   return near === "" ? "" : { message: "; did you mean {paths}?", values: { paths: near } };

@@ -14,9 +14,11 @@ import {
 import { UNPRINTABLE } from "../fiscal/journal/on-paper.js";
 import type { DecimalRule } from "../schema/decimal.js";
 
+/** Characters without ink, in a class of a pattern: also the Braille pattern without dots. */
+export const BLANK = "\\p{Z}\\p{C}\\p{DI}\\u2800";
 const PRINTABLE = `^[^${UNPRINTABLE}]*$`;
 /** Needs a visible character. Allows tabs, because some POS align columns with tabs in item names. */
-const ITEM_NAME = `^(?:(?=.*[^\\p{Z}\\p{C}\\p{DI}])(?:\\t|[^${UNPRINTABLE}])+)?$`;
+const ITEM_NAME = `^(?:(?=.*[^${BLANK}])(?:\\t|[^${UNPRINTABLE}])+)?$`;
 /** Allows printable ASCII only, because the card has room for 20 bytes of ASCII (protocol facts, section 2). */
 export const ASCII = "^[\\x20-\\x7e]*$";
 

@@ -3,8 +3,9 @@
  * case, enumerations as numbers, texts as numbers, flags in six spellings, null, "" and `false` for absent fields.
  * Unknown values stay unchanged, and the schema refuses them.
  */
+import { readPosTime } from "../fiscal/time.js";
 import { FiscalError } from "../fiscalizer/fiscal-error.js";
-import { JsonNumber } from "../schema/decimal.js";
+import { isObject, JsonNumber } from "../schema/decimal.js";
 import { INVOICE_ENUMERATIONS, type InvoiceField, invoiceSchema } from "./invoice-schema.js";
 
 type Normalise = (value: unknown, property: string) => unknown;
@@ -87,7 +88,17 @@ function normaliserOf(name: string, field: InvoiceField): Normalise {
 /** The normaliser allows negative amounts. The schema that checks the invoice decides whether they are valid. */
 const INVOICE = normaliserOf("", invoiceSchema({ negativeItems: true }));
 
-/** Normalises a parsed body. @throws FiscalError 2805 if a property occurs twice in different spelling */
+/**
+ * Normalises a parsed body. Leaves out a referentDocumentDT that is neither printed nor chooses rates: a .NET program
+ * sends the year 1 for a time that was not set.
+ * @throws FiscalError 2805 if a property occurs twice in different spelling
+ */
 export function normaliseInvoice(body: unknown): unknown {
-  return INVOICE(body, "");
+  const invoice = INVOICE(body, "");
+  if (!isObject(invoice) || typeof invoice.referentDocumentDT !== "string") return invoice;
+  const { invoiceType, transactionType, referentDocumentNumber, referentDocumentDT } = invoice;
+  const refers = invoiceType === "Copy" || transactionType === "Refund" || referentDocumentNumber !== undefined;
+  return refers || readPosTime(referentDocumentDT) === undefined
+    ? invoice
+    : { ...invoice, referentDocumentDT: undefined };
 }

@@ -8,7 +8,7 @@ import { readPosTime, rewrittenTime } from "../fiscal/time.js";
 import { FiscalError, type Sentence, type Violation } from "../fiscalizer/fiscal-error.js";
 import { isObject, type JsonNumber } from "../schema/decimal.js";
 import { compileSchema, propertyPath, type Validator } from "../schema/validator.js";
-import { ASCII, invoiceSchema, MONEY_DECIMALS, QUANTITY_DECIMALS } from "./invoice-schema.js";
+import { ASCII, BLANK, invoiceSchema, MONEY_DECIMALS, QUANTITY_DECIMALS } from "./invoice-schema.js";
 import { LIMITS } from "./limits.js";
 import { normaliseInvoice } from "./normalise-invoice.js";
 import { otherBody } from "./other-body.js";
@@ -82,6 +82,7 @@ function violationsOf(errors: readonly ErrorObject[]): Violation[] {
   return [...violations.values()];
 }
 
+const VISIBLE = new RegExp(`[^${BLANK}]`, "u");
 const THE_BODY = { message: "The body" };
 
 /** Says what is wrong with a property: what follows after its name. */
@@ -103,7 +104,7 @@ function sentenceOf(error: ErrorObject): Sentence {
       return { message: "must be one of {allowed}", values: { allowed: params.allowedValues.join(", ") } };
     case "pattern": {
       if (params.pattern === ASCII) return { message: "must be printable ASCII: the card takes ASCII" };
-      const isBlank = !/[^\p{Z}\p{C}\p{DI}]/u.test(String(data));
+      const isBlank = !VISIBLE.test(String(data));
       return { message: isBlank ? "needs a visible character" : "has characters or a form that is not allowed" };
     }
     case "format": {

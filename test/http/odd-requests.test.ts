@@ -31,6 +31,8 @@ it.each([
   ["/api/v2/status", "; did you mean /api/v3/status?"],
   ["/attention", "; did you mean /api/v3/attention?"],
   ["/api/v3/environment-parameter", "; did you mean /api/v3/environment-parameters?"],
+  ["/0f8fad5b/api/v3/status", "; did you mean /api/v3/status?"],
+  ["/api/v3", ""],
   ["/api/v3/pin/1234", ""],
   ["/elsewhere", ""],
 ])("a request to nowhere is answered with the nearest path: %s", async (path, nearest) => {

@@ -33,6 +33,7 @@ it.each([
 
 it.each<[string, object, string]>([
   ["the time of the attempt", { dateAndTimeOfIssue: "2026-07-01T10:00:05Z" }, "dateAndTimeOfIssue"],
+  ["the same moment in another form", {}, "dateAndTimeOfIssue"],
   ["a quantity", { items: [{ ...ITEM, quantity: 2 }] }, "items[0].quantity"],
   ["a buyer and a further item", { buyerId: "10:1", items: [ITEM, ITEM] }, "items[1], buyerId"],
   [
