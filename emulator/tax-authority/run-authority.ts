@@ -172,7 +172,7 @@ function admin<T>(authority: RunningAuthority, path: string, body: object): Prom
 async function call<T>({ url, ca }: RunningAuthority, method: string, path: string, body?: Uint8Array): Promise<T> {
   const { status, content } = await exchange(url + path, { method, ca }, body).catch((error: unknown) => {
     const reason = messageOf(error);
-    throw new UserError(`the authority at ${url} does not answer: ${reason}`);
+    throw new UserError(`no whole answer from the authority at ${url}: ${reason}`);
   });
   if (status >= 200 && status <= 299) return JSON.parse(content) as T;
   throw new UserError(`the authority refuses ${basename(path)}: ${refusalOf(content)}`);

@@ -87,7 +87,7 @@ async function describe(remote: Remote): Promise<string> {
   const answer = await httpCall(baseUrl, get("/status", headers), agent).catch((error: unknown) => {
     const reason = messageOf(error);
     throw new UserError(
-      `nothing was tested: the service at ${baseUrl} cannot be reached: ${reason}`,
+      `nothing was tested: no whole answer from the service at ${baseUrl}: ${reason}`,
       EXIT.nothingPlayed,
     );
   });

@@ -89,7 +89,7 @@ async function control(url: string, method: string, path: string, body?: Buffer)
     signal: AbortSignal.timeout(ANSWER_LIMIT_MS),
     ...(body ? { body: new Uint8Array(body), headers: { "Content-Type": "application/octet-stream" } } : {}),
   }).catch(() => undefined);
-  if (!answer) throw new UserError(`no emulator answers at ${url}; --control-url names its control interface`);
+  if (!answer) throw new UserError(`no answer from an emulator at ${url}; --control-url names its control interface`);
   if (answer.ok) return answer;
   const text = await answer.text();
   requireControl(url, answer.status, text);

@@ -167,7 +167,7 @@ export const TOOLS: readonly AgentTool[] = [
     async ({ control }, { id }: { readonly id: number }) => {
       const records = (await control("GET", `/traffic?since=${id - 1}&before=${id + 1}`)) as readonly RequestRecord[];
       const [record] = records;
-      if (!record) throw new Error(`there is no request ${id}; find_requests names them`);
+      if (!record) throw new Error(`the traffic log has no request ${id}; find_requests names those that it has`);
       const { requests } = (await control("POST", "/traffic/find", {})) as FoundRequests;
       const twin = twinOf(id, requests);
       return { ...explainRequest(record), ...(twin && { equalInvoiceBefore: `${nameOf(twin)} was signed` }) };
@@ -265,12 +265,12 @@ async function judgeSituation({ control, situation }: Till): Promise<object> {
   return { situation: name, outcome, requests: requests.length, unmet: [...twice, ...unmet] };
 }
 
-/** Sales that were signed again under another RequestId, because the POS did not get the first receipt. */
+/** Sales that were signed again under another RequestId, perhaps because the POS did not get the first receipt. */
 function soldTwice(requests: readonly SentRequest[]): string[] {
   return requests.flatMap((request) => {
     const first = request.signed ? twinOf(request.id, requests) : undefined;
     if (!first || requests.some(({ requestId, status }) => requestId === first.requestId && status === 200)) return [];
-    return [`two receipts were signed for one sale: ${nameOf(first)}, and ${nameOf(request)}`];
+    return [`two receipts were signed for equal invoices: ${nameOf(first)}, and ${nameOf(request)}`];
   });
 }
 

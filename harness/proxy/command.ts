@@ -53,7 +53,7 @@ export function proxyCommand(): Command {
       const lines = [
         `point the POS at ${proxy.url}; requests go to ${proxy.target}`,
         record === undefined
-          ? "nothing is recorded; use --record FILE to write a scenario"
+          ? "no scenario is written; use --record FILE for that"
           : `traffic is recorded in ${record}`,
         ...(proxy.controlUrl === undefined ? [] : [`faults and traffic: ${proxy.controlUrl}/control`]),
         "press Ctrl-C to stop",

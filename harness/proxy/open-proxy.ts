@@ -135,7 +135,7 @@ async function asked(target: Target, path: string, headers: Readonly<Record<stri
     .send("GET", path, { accept: ["application/json"], ...Object.fromEntries(lines) }, Buffer.alloc(0))
     .catch((error: unknown) => {
       if (!(error instanceof TargetError)) throw error;
-      throw new UserError(`${target.origin} does not answer: ${error.message}`);
+      throw new UserError(`no whole answer from ${target.origin}: ${error.message}`);
     });
   return jsonIn(answer.body.toString("utf8"));
 }

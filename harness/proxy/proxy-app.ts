@@ -77,7 +77,7 @@ function forward(parts: ProxyParts): RequestHandler {
       give(response, await target.send(request.method, request.originalUrl, headersOf(request), body), parts, request);
     } catch (error) {
       if (!(error instanceof TargetError)) throw error;
-      const message = `The proxy got no answer from ${target.origin}: ${error.message}`;
+      const message = `The proxy got no whole answer from ${target.origin}: ${error.message}`;
       ownAnswer(response, error.status, FiscalError.of("1999", "", message), "no answer");
     }
   };

@@ -133,7 +133,11 @@ export class TargetRecorder {
     if (wanted && !card.verified) {
       const text = pinOf(this.given);
       const request = { path: "/api/v3/pin", headers: { "content-type": "text/plain" }, text };
-      steps.push({ say: "the PIN was verified outside of the proxy", request, answer: { status: 200, text: "0100" } });
+      steps.push({
+        say: "a request that is not recorded verified the PIN",
+        request,
+        answer: { status: 200, text: "0100" },
+      });
       card.verified = true;
     }
     return steps;

@@ -81,10 +81,10 @@ const HINTS: readonly (readonly [RegExp, string])[] = [
 
 function asTargetError(error: unknown): TargetError {
   if (error instanceof TooLarge) return new TargetError(502, `its answer is larger than ${LARGEST_BODY_BYTES} bytes`);
-  if (error instanceof NoAnswerInTime) return new TargetError(504, `it has not answered in ${TIME_LIMIT_MS} ms`);
+  if (error instanceof NoAnswerInTime) return new TargetError(504, `it has sent nothing for ${TIME_LIMIT_MS} ms`);
   const code = codeOf(error) ?? (error instanceof Error ? error.name : "unknown");
   const hint = HINTS.find(([pattern]) => pattern.test(code))?.[1] ?? "";
-  return new TargetError(502, `it cannot be reached: ${code}${hint}`);
+  return new TargetError(502, `the connection failed: ${code}${hint}`);
 }
 
 export type HeaderLines = Readonly<Record<string, string[]>>;

@@ -41,7 +41,7 @@ export function controlAt(controlUrl: string): Control {
     };
     const answer = await httpCall(controlUrl, request).catch((error: unknown) => {
       const reason = messageOf(error);
-      throw new UserError(`the control interface at ${controlUrl} cannot be reached: ${reason}`);
+      throw new UserError(`no whole answer from the control interface at ${controlUrl}: ${reason}`);
     });
     if (!answer || answer.status >= 400) {
       if (answer) requireControl(controlUrl, answer.status, answer.text);

@@ -88,7 +88,7 @@ export async function httpCall(
     const named = Object.entries(response.headers).map(([name, value]) => [name, String(value)]);
     return { status: response.statusCode ?? 0, headers: Object.fromEntries(named), text };
   } catch (error) {
-    if (limit.signal.aborted) throw new Error(`no whole answer in ${ANSWER_LIMIT_MS} ms`);
+    if (limit.signal.aborted) throw new Error(`it took more than ${ANSWER_LIMIT_MS} ms`);
     const code = codeOf(error);
     if (code === "ECONNRESET" || code === "EPIPE") return undefined;
     throw error;

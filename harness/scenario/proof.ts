@@ -25,7 +25,7 @@ export async function requireProof(baseUrl: string, control: Control): Promise<v
     headers: { Accept: "application/json" },
   }).catch((error: unknown) => {
     const reason = messageOf(error);
-    throw new UserError(`the service at ${baseUrl} cannot be reached: ${reason}`);
+    throw new UserError(`no whole answer from the service at ${baseUrl}: ${reason}`);
   });
   if (fieldsOf(jsonIn(answer?.text ?? "")).sdcDateTime === time) return;
   throw new UserError(

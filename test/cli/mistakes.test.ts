@@ -289,10 +289,14 @@ const UNREADABLE: readonly Mistake[] = [
 /** Valid arguments that cannot be carried out. */
 const FAILED: readonly Mistake[] = [
   [["authority", "stick", "FOLDER", "--data-dir", "FOLDER/empty"], "tillseal authority serve prints its folder", 1],
-  [["authority", "stick", "FOLDER/empty", ...NOWHERE], "the authority at https://localhost:1 does not answer", 1],
+  [["authority", "stick", "FOLDER/empty", ...NOWHERE], "no whole answer from the authority at https://localhost:1", 1],
   [["incidents", "--port", "OTHER"], "no tillseal is running at http://127.0.0.1:OTHER", 1],
   [["incidents", "confirm", "--all", "--data-dir", "FOLDER/empty"], "there is no FOLDER/empty/store/tillseal.db", 1],
-  [["snapshot", "save", "FOLDER/world", "--control-url", `${NOBODY}/control`], `no emulator answers at ${NOBODY}`, 1],
+  [
+    ["snapshot", "save", "FOLDER/world", "--control-url", `${NOBODY}/control`],
+    `no answer from an emulator at ${NOBODY}`,
+    1,
+  ],
   [["backup", "--data-dir", "FOLDER/data", "FOLDER/empty"], "FOLDER/empty exists already", 1],
   [[...SERVE, "--data-dir", "FOLDER/text.txt"], "the data folder is a file, or one of its parts is: ENOTDIR", 1],
   [[...SERVE, "--data-dir", "FOLDER/data"], "The store is damaged (FOLDER/data)", 1],

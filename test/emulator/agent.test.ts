@@ -186,7 +186,7 @@ it("a coding agent hears that a POS sold twice because it took a new RequestId a
   await ask("begin_situation", { name: "pos/lost-answer" });
   await expect(sell(service, "order-1")).rejects.toThrow();
   await sell(service, "order-2");
-  const unmet = /^two receipts were signed for one sale: request (\d+) with RequestId order-1, and .* order-2$/;
+  const unmet = /^two receipts were signed for equal invoices: request (\d+) with RequestId order-1, and .* order-2$/;
   expect(await ask("judge_situation")).toMatchObject({
     outcome: "failed",
     unmet: [expect.stringMatching(unmet), expect.stringContaining("repeated with its RequestId")],

@@ -142,10 +142,8 @@ it("tillseal proxy --record shows a client certificate to an HTTPS target, adds 
   expect(await replayed(file)).toBeUndefined();
   // Fails without the CA, and without the client certificate.
   const why = (options: object) => proxied(target, { record: file, ...options }).catch((error: Error) => error.message);
-  expect(await why({})).toMatch(/^https:\/\/127\.0\.0\.1:\d+ does not answer: it cannot be reached: .*--ca$/);
-  expect(await why({ ca: ca.certificate })).toMatch(
-    /does not answer: it cannot be reached: .*CERTIFICATE_REQUIRED.*--cert/,
-  );
+  expect(await why({})).toMatch(/^no whole answer from https:\/\/127\.0\.0\.1:\d+: the connection failed: .*--ca$/);
+  expect(await why({ ca: ca.certificate })).toMatch(/the connection failed: .*CERTIFICATE_REQUIRED.*--cert/);
 });
 
 it("tillseal proxy --record records another maker's service with its own texts and fields, and the scenario passes", async () => {
@@ -178,7 +176,7 @@ it("tillseal proxy --record learns settings, a PIN verified elsewhere and a lock
   await post(url, "/invoices", sale());
   const recorded = readFileSync(file, "utf8");
   expect(recorded).toMatch(/settings:\n +answerForm: device\n +requestIdLength: 36/);
-  expect(recorded).toContain("say: the PIN was verified outside of the proxy");
+  expect(recorded).toContain("say: a request that is not recorded verified the PIN");
   expect(recorded).toMatch(/patch:\n +locked: true/);
   expect(await replayed(file)).toBeUndefined();
 });
@@ -244,7 +242,7 @@ it("tillseal proxy --record explains why it does not start", async () => {
   expect(await tillseal(["proxy", "--target", `${unreachable}/${TOKEN}`, "--port", "0", "--record", file])).toEqual({
     status: 1,
     stdout: "",
-    stderr: `tillseal: ${unreachable} does not answer: it cannot be reached: ECONNREFUSED\n`,
+    stderr: `tillseal: no whole answer from ${unreachable}: the connection failed: ECONNREFUSED\n`,
   });
   const world = await worldOf();
   const refused = (...args: string[]) => tillseal(["proxy", "--target", world.url, "--port", "0", ...args]);
@@ -258,6 +256,23 @@ it("tillseal proxy --record explains why it does not start", async () => {
     "code is not known",
   );
   expect((await refused("--key", "x")).stderr).toContain("need --cert");
+});
+
+it("tillseal proxy says of an answer that broke off, and of a PIN whose answer was lost, no more than it knows", async () => {
+  const { url: broken } = await target((_request, response) => {
+    response.writeHead(200, { "content-length": "100" });
+    response.write("half");
+    setTimeout(() => response.destroy(), 50);
+  });
+  const { details } = (await post((await proxied(broken)).url, "/invoices", sale())).json<{ details: string }>();
+  expect(details).toBe(`The proxy got no whole answer from ${broken}: the connection failed: ECONNRESET`);
+  const world = await worldOf();
+  const file = join(temporaryFolder(), "pin.yaml");
+  const lost = '{"on":"answer","kind":"connectionDropped","path":"/api/v3/pin","nth":1}';
+  const { url } = await proxied(world.url, { record: file, faults: [lost] });
+  await expect(post(url, "/pin", "7531")).rejects.toThrow();
+  expect((await post(url, "/invoices", sale())).status).toBe(200);
+  expect(readFileSync(file, "utf8")).toContain("say: a request that is not recorded verified the PIN");
 });
 
 async function between(world: World, file?: string) {

@@ -198,7 +198,7 @@ it("tillseal scenario run plays each kind of step in the world behind a control 
 it("tillseal scenario run says that the control interface is not there", async () => {
   const unreachable = ["--base-url", (await foreignStub()).url, "--control-url", "http://127.0.0.1:9"];
   expect((await tillseal(["scenario", "run", SHIPPED, ...unreachable])).stderr).toBe(
-    "tillseal: the control interface at http://127.0.0.1:9 cannot be reached: connect ECONNREFUSED 127.0.0.1:9\n",
+    "tillseal: no whole answer from the control interface at http://127.0.0.1:9: connect ECONNREFUSED 127.0.0.1:9\n",
   );
 });
 
