@@ -102,7 +102,7 @@ export async function testDeb(folder) {
       root.sh(`test -e ${DATA}/store/tillseal.db`);
     });
     await check("purge keeps the receipts too, and says where they are", () => {
-      contains(root.sh("apt-get purge -y -qq tillseal"), `the receipts stay in ${DATA}`);
+      contains(root.sh("apt-get purge -y -qq tillseal"), `${DATA} may have receipts, and stays`);
       root.sh(`test -e ${DATA}/store/tillseal.db && getent passwd tillseal`);
     });
     await check("without receipts purge leaves nothing", () => {
