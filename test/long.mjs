@@ -12,7 +12,14 @@ const FORMS = {
   soak: ["test/faults/run.mjs", "soak"],
   million: ["test/million/run.mjs"],
   docs: ["test/docs-long.mjs"],
-  surfaces: ["node_modules/vitest/vitest.mjs", "run", "--project", "slow", "test/slow/surfaces.test.ts"],
+  surfaces: [
+    "node_modules/vitest/vitest.mjs",
+    "run",
+    "--project",
+    "slow",
+    "test/slow/surfaces.test.ts",
+    "test/slow/disk-faults.test.ts",
+  ],
 };
 
 const [name, ...options] = process.argv.slice(2);

@@ -146,11 +146,13 @@ it("no two sales in a row are refused by a fault of the disk while /ready says t
     const control = join(temporaryFolder(), "fault");
     writeFileSync(control, "");
     const till = await serve(dataDir, { env: { LD_PRELOAD: library ?? "", FAULTY_DISK: control } });
-    for (const [error, call] of FAULTS) {
+    for (const [turn, [error, call]] of FAULTS.entries()) {
       writeFileSync(control, `${constants.errno[error]} ${call} ${file}`);
       const sold = await sellAll(till.url, SALES);
       rows.push(`${file.padEnd(28)} ${error.padEnd(6)} ${call.padEnd(5)} ${shown(sold)}`);
-      const problems = [...silentRefusals(sold), ...(await contradictions(till.url, dataDir))];
+      const isCompared = process.env.TILLSEAL_TEST_WHOLE !== undefined || turn === n % FAULTS.length;
+      const compared = isCompared ? await contradictions(till.url, dataDir) : [];
+      const problems = [...silentRefusals(sold), ...compared];
       silent.push(...problems.map((problem) => `${file} ${error} ${call}: ${problem}`));
       writeFileSync(control, "");
       // The next fault meets a till that sells.

@@ -43,7 +43,7 @@ export interface Surfaces {
   readonly doctor: readonly DoctorLine[] | undefined;
   /** Output of `tillseal audit unsent`; undefined if the service has no folder. */
   readonly unsent: string | undefined;
-  /** Findings of `tillseal verify`; undefined if the service has no folder. */
+  /** Findings of `tillseal verify`; undefined if the service has no folder, or has met no damage. */
   readonly verify: { readonly findings: readonly { readonly id?: number }[] } | undefined;
 }
 
@@ -61,14 +61,17 @@ export async function surfacesOf(url: string, dataDir?: string): Promise<Surface
   const inFolder = async (...args: string[]) =>
     dataDir === undefined ? undefined : (await tillseal([...args, ...place])).stdout;
   const doctor = await inFolder("doctor", "--json");
-  const verify = await inFolder("verify", "--json");
+  const till = await json<TillRecord>("/console/till");
+  // It starts a process, and is compared only with damage that the service has met.
+  const isDamaged = till.findings.some(({ key }) => key === "entryDamaged");
+  const verify = isDamaged ? await inFolder("verify", "--json") : undefined;
   const unsent = dataDir === undefined ? undefined : await tillseal(["audit", "unsent", ...place]);
   const { text } = await get("/metrics");
   return {
     status: await json("/api/v3/status"),
     ready: await json("/ready"),
     metrics: { ...parseMetrics(text), text },
-    till: await json("/console/till"),
+    till,
     page: await json("/console/doctor"),
     audits: await json("/console/audit"),
     reports: await json("/console/reports"),
