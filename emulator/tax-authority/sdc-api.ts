@@ -1,6 +1,7 @@
 /** The API that services call (protocol facts, section 8): `/api/v3/sdc`. */
 import type { TLSSocket } from "node:tls";
 import { type Request, type RequestHandler, Router, raw } from "express";
+import { PACKAGE_STATUS } from "../../src/authority/tax-authority.js";
 import { toIso } from "../../src/fiscal/time.js";
 import { bodyText } from "../../src/http/body.js";
 import { CallError } from "../../src/http/call-errors.js";
@@ -15,6 +16,17 @@ import type { TaxOffice } from "./tax-office.js";
 export const SDC_PREFIX = "/api/v3/sdc";
 /** Name of the header with the token. */
 export const TOKEN_HEADER = "TaxCoreAuthenticationToken";
+
+/** The meaning of each status, for people. */
+export const STATUS_WORDS: Readonly<Record<number, string>> = {
+  [PACKAGE_STATUS.notVerifiedYet]: "not verified yet",
+  [PACKAGE_STATUS.signatureValid]: "signature valid, not verified yet",
+  [PACKAGE_STATUS.signatureInvalid]: "signature invalid",
+  [PACKAGE_STATUS.internalDataWrong]: "internal data or result wrong",
+  [PACKAGE_STATUS.verified]: "verified",
+  [PACKAGE_STATUS.rateGroupUnknown]: "rate group unknown, or taxes wrong",
+  [PACKAGE_STATUS.certificateRevoked]: "certificate revoked",
+};
 
 /** All endpoints of the API, for the router and for docs/authority-api.md. */
 export const SDC_ENDPOINTS = [

@@ -116,7 +116,6 @@ it("the names of Object.prototype in every header, query, path and key do no har
     [
       ...below(SDC_PREFIX, SDC_ENDPOINTS),
       ...below(ADMIN_PREFIX, ADMIN_ENDPOINTS),
-      ["GET", "/cards/:uid"],
       ["GET", "/v/"],
       ["PUT", "/stick/:file"],
     ],
