@@ -1,6 +1,6 @@
 /**
- * Checks format and types and runs the suite `main`, or with `--all` every suite, two at a time. A third one would save a minute, and
- * tests would miss their time limits. Each line begins with the name of its suite. A suite that fails does not stop the
+ * Checks format and types and runs the suite `main`, or with `--all` every suite: first `main`, then the others, two at a time. A third
+ * one would save a minute, and tests would miss their time limits. Each line begins with the name of its suite. A suite that fails does not stop the
  * others. A suite that prints nothing for {@link SILENT_MS} hangs: its processes are printed, and it is ended.
  * Without CI=true, a suite that lacks something leaves tests out; the last lines then name them instead of "passed".
  * Other arguments choose suites by name.
@@ -13,15 +13,16 @@ import { LEFT_OUT, succeeds } from "./support/needed.mjs";
 import { killGroup, processesOf, startGroup, statusOf } from "./support/process-group.mjs";
 
 /**
- * Each of the two lanes takes the next suite when it is free. The long ones come first, and the console not beside the
- * compilation of pcsc's module, where its tests would miss their time limits.
+ * Each of the two lanes takes the next suite when it is free. One that computes is beside one that waits: slow and console beside pcsc,
+ * then the short ones beside the containers. The console is not beside the compilation of pcsc's module, where its tests would miss
+ * their time limits.
  */
 const SUITES = {
   main: ["node_modules/vitest/vitest.mjs", "run", "--project", "unit", "--project", "main"],
-  container: ["test/container/run.mjs"],
-  console: ["test/console/run.mjs"],
-  slow: ["node_modules/vitest/vitest.mjs", "run", "--project", "slow"],
   pcsc: ["test/pcsc/run.mjs"],
+  slow: ["node_modules/vitest/vitest.mjs", "run", "--project", "slow"],
+  console: ["test/console/run.mjs"],
+  container: ["test/container/run.mjs"],
   tools: ["test/tools/run.mjs"],
   release: ["test/release.mjs"],
   site: ["test/site/run.mjs"],
@@ -37,7 +38,7 @@ const SILENT_MS = 600_000;
 /** Needs nothing but Node, npm's packages and openssl. */
 const FAST = ["main"];
 
-/** Most tests wait for disks, processes and timers. Beside another suite, Vitest runs one worker for each core. */
+/** Most tests of `main` wait for disks, processes and timers. Alone, it needs a third of the time that it needs beside another suite. */
 const WORKERS = String(availableParallelism() + 2);
 
 process.stdout.write(`Node.js ${process.versions.node}, ${process.execPath}\n`);
@@ -81,7 +82,7 @@ async function run(name) {
   const began = Date.now();
   const leftOut = leftOutOf(name);
   let longest = "";
-  const env = { ...process.env, TILLSEAL_TEST_SUITE: name, ...(chosen === FAST && { VITEST_MAX_WORKERS: WORKERS }) };
+  const env = { ...process.env, TILLSEAL_TEST_SUITE: name, ...(name === "main" && { VITEST_MAX_WORKERS: WORKERS }) };
   const child = startGroup(process.execPath, SUITES[name], { env });
   groups.add(child);
   const say = (line) => process.stdout.write(`${name.padEnd(11)} ${line}\n`);
@@ -128,7 +129,8 @@ if (named.length === 0 || named.includes("--all")) {
   if (status !== 0) process.exit(1);
 }
 buildOrEnd();
-const results = (await Promise.all([runLane(), runLane()])).flat();
+const first = waiting[0] === "main" ? [await run(waiting.shift())] : [];
+const results = [...first, ...(await Promise.all([runLane(), runLane()])).flat()];
 for (const { name, passed, seconds, leftOut } of results) {
   const result = !passed ? "FAILED" : leftOut.length > 0 ? "INCOMPLETE" : "passed";
   const lines = [`${result} after ${seconds} s`, ...leftOut];
