@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { networkInterfaces } from "node:os";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { startOrExplain } from "../../src/commands/start-or-explain.js";
 import { guard } from "../../src/http/guard.js";
 import { closeAll, listenOnAll, urlNearby } from "../../src/http/listen.js";
@@ -16,34 +16,42 @@ const hasIPv6 = Object.values(networkInterfaces()).some((addresses) =>
 );
 
 /** Clients of `localhost` try either address first: another user's program must not find the other one free. */
-describe.runIf(hasIPv6).each([
-  ["localhost", ["127.0.0.1", "::1"]],
-  ["127.0.0.1", ["127.0.0.1", "::1"]],
-  ["::1", ["::1", "127.0.0.1"]],
-  ["0.0.0.0", ["127.0.0.1", "::1"]],
-])("a service on %s", (host, [first = "", second = ""]) => {
-  const statusAt = async (address: string, port: string | number) => {
-    const { status } = await callService(urlNearby({ host: address, port: Number(port) }), "GET", "/api/v3/attention");
-    return status;
-  };
+const BOTH = [
+  ["localhost", "127.0.0.1", "::1"],
+  ["127.0.0.1", "127.0.0.1", "::1"],
+  ["::1", "::1", "127.0.0.1"],
+  ["0.0.0.0", "127.0.0.1", "::1"],
+] as const;
 
-  it("answers on both addresses of localhost, on one port", async () => {
+const statusAt = async (address: string, port: string | number) =>
+  (await callService(urlNearby({ host: address, port: Number(port) }), "GET", "/api/v3/attention")).status;
+
+it.runIf(hasIPv6).each(BOTH)(
+  "a service on %s answers on both addresses of localhost, on one port",
+  async (host, first, second) => {
     const { url } = await openTill({ settings: { host } });
     const { port } = new URL(url);
     expect([await statusAt(first, port), await statusAt(second, port)]).toEqual([200, 200]);
-  });
+  },
+);
 
-  it("does not start when another program has one of the two addresses, and names that address", async () => {
-    const other = createServer().listen(0, second);
-    onTestFinished(() => void other.close());
-    await once(other, "listening");
-    const { port } = other.address() as AddressInfo;
-    const starting = startOrExplain(openTill({ settings: { host, port } }), { host, port });
-    await expect(starting).rejects.toThrow(`port ${port} is in use at ${second}; `);
-    // Its other address is free again.
-    await expect(statusAt(first, port)).rejects.toThrow("ECONNREFUSED");
-  });
-});
+it.runIf(hasIPv6)(
+  "a service does not start when another program has one of its two addresses, and names that address",
+  async () => {
+    const start = async ([host, first, second]: (typeof BOTH)[number]) => {
+      const other = createServer().listen(0, second);
+      onTestFinished(() => void other.close());
+      await once(other, "listening");
+      const { port } = other.address() as AddressInfo;
+      const starting = startOrExplain(openTill({ settings: { host, port } }), { host, port });
+      await expect(starting, host).rejects.toThrow(`port ${port} is in use at ${second}; `);
+      // Its other address is free again.
+      await expect(statusAt(first, port), host).rejects.toThrow("ECONNREFUSED");
+    };
+    // Each start waits some seconds for its port.
+    await Promise.all(BOTH.map(start));
+  },
+);
 
 it.runIf(hasIPv6)("a free port is one that is free on both addresses", async () => {
   const taken: unknown[] = [];
