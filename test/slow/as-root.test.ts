@@ -21,6 +21,7 @@ import { openStore } from "../../src/ledger/database.js";
 import { serve, serveProcess, tillsealProcess } from "../support/command.js";
 import { CLI, environmentWith, MAY_BE_OTHER_USER, MAY_MOUNT, OTHER_USER } from "../support/environment.js";
 import { temporaryFolder } from "../support/folder.js";
+import { built } from "../support/killed-at.js";
 import { JSON_HEADERS, sale } from "../support/sale.js";
 import { pin, sell } from "../support/sell.js";
 import { openTill } from "../support/till.js";
@@ -100,21 +101,38 @@ describe.runIf(process.getuid?.() === 0)("a command that root runs on another us
   });
 });
 
-describe.runIf(MAY_BE_OTHER_USER)("a user without a home folder and without variables", async () => {
-  const commands = commandsWithFolder(await makeProgram());
+/** Runs commands one after the other in one process, whose user has no home folder. */
+const RUN_ALL = `
+  const { makeProgram, runProgram } = await import(${built("src", "commands", "program.js")});
+  const { runIn } = await import(${built("src", "commands", "surroundings.js")});
+  const { EventEmitter } = await import("node:events");
+  const { PassThrough } = await import("node:stream");
+  for (const args of JSON.parse(process.argv[1])) {
+    const [stdin, stdout, stderr] = [0, 1, 2].map(() => new PassThrough({ encoding: "utf8" }));
+    const exit = () => undefined;
+    const around = Object.assign(new EventEmitter(), { stdin, stdout, stderr, env: process.env, exit });
+    await runIn(around, async () => runProgram(await makeProgram(), args));
+    console.log(JSON.stringify([args.join(" "), (stdout.read() ?? "") + (stderr.read() ?? "")]));
+  }`;
 
-  it.each(commands)("is asked in a sentence to name the data folder: %s", async (name) => {
-    const args = [...name.split(" "), ...(ARGUMENTS[name]?.("/tmp") ?? [])];
+it.runIf(MAY_BE_OTHER_USER)(
+  "a user without a home folder and without variables is asked in a sentence to name the data folder, by each command",
+  async () => {
+    const commands = commandsWithFolder(await makeProgram());
+    const lines = commands.map((name) => [...name.split(" "), ...(ARGUMENTS[name]?.("/tmp") ?? [])]);
     const [command, ...before] = OTHER_USER;
-    const line = [...before, "TILLSEAL_CARD=pcsc", process.execPath, CLI, ...args];
-    const output = await new Promise<string>((resolve) => {
-      execFile(command, line, { timeout: 60_000 }, (_, stdout, stderr) => resolve(stdout + stderr));
-    });
-    expect(output).toBe(
-      "tillseal: this user has no home folder, so the data folder has no default: name it with --data-dir DIR or TILLSEAL_DATA_DIR\n",
+    const script = ["--input-type=module", "-e", RUN_ALL, JSON.stringify(lines)];
+    const { stdout } = await promisify(execFile)(
+      command,
+      [...before, "TILLSEAL_CARD=pcsc", process.execPath, ...script],
+      { timeout: 60_000 },
     );
-  });
-});
+    const said = stdout.trim().split("\n");
+    const sentence =
+      "tillseal: this user has no home folder, so the data folder has no default: name it with --data-dir DIR or TILLSEAL_DATA_DIR\n";
+    expect(said.map((line) => JSON.parse(line) as unknown)).toEqual(lines.map((line) => [line.join(" "), sentence]));
+  },
+);
 
 /** Every command that writes or reads a file outside the data folder, with what it answers. */
 const OUTSIDE = [

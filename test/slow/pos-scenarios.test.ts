@@ -6,7 +6,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { createEmulator, type Emulator } from "../../harness/testkit.js";
 import { expectOfPos } from "../../harness/watch/expect.js";
 import { rehearse } from "../../harness/watch/rehearse.js";
-import { serve, tillseal, tillsealProcess } from "../support/command.js";
+import { serve, tillseal } from "../support/command.js";
 import { temporaryFolder } from "../support/folder.js";
 import { type Mistake, Pos } from "../support/pos.js";
 import { scenarioFile } from "../support/scenario-file.js";
@@ -271,16 +271,16 @@ for (let tries = 1, answer; !answer?.ok && tries < 5; tries++) {
 
 it("tillseal scenario expect -- COMMAND runs the tests of a POS in each situation, as soon as the service answers", async () => {
   const files = ["pos/lost-answer", "pos/printed-without-an-answer"];
-  const right = await tillsealProcess(["scenario", "expect", ...files, "--", ...posProgram('"order-1"')]);
+  const right = await tillseal(["scenario", "expect", ...files, "--", ...posProgram('"order-1"')]);
   expect([right.status, right.stdout]).toEqual([0, expect.stringContaining("2 passed, 0 failed")]);
-  const wrong = await tillsealProcess(["scenario", "expect", ...files, "--", ...posProgram('"order-" + tries')]);
+  const wrong = await tillseal(["scenario", "expect", ...files, "--", ...posProgram('"order-" + tries')]);
   expect([wrong.status, wrong.stdout]).toEqual([1, expect.stringContaining("0 passed, 2 failed")]);
 }, 60_000);
 
 it("tillseal scenario expect -- COMMAND fails if nothing was sent, or the command failed", async () => {
   const file = scenarioFile("name: Nothing is refused\nexpect: [{ notSent: { code: '2310' } }]\n");
   const call = 'await fetch(process.env.TILLSEAL_URL + "/api/v3/attention");';
-  const run = (program: string) => tillsealProcess(["scenario", "expect", file, "--", process.execPath, "-e", program]);
+  const run = (program: string) => tillseal(["scenario", "expect", file, "--", process.execPath, "-e", program]);
   const nothing = await run("process.exit(0)");
   expect([nothing.status, nothing.stdout]).toEqual([
     1,
@@ -297,13 +297,13 @@ it("tillseal scenario expect -- COMMAND has no limit of its own; after --for the
   const file = scenarioFile("name: Nothing is refused\nexpect: [{ notSent: { code: '2310' } }]\n");
   const stays = 'fetch(process.env.TILLSEAL_URL + "/api/v3/attention").then(() => setInterval(() => 0, 1000))';
   const command = ["--", process.execPath, "-e", stays];
-  const stopped = await tillsealProcess(["scenario", "expect", "--for", "5s", file, ...command]);
+  const stopped = await tillseal(["scenario", "expect", "--for", "5s", file, ...command]);
   expect([stopped.status, stopped.stdout]).toEqual([
     0,
     expect.stringMatching(/^passed .*\n.* was stopped after 5 s \(--for\)$/m),
   ]);
   const program = 'await fetch(process.env.TILLSEAL_URL + "/api/v3/attention")';
-  const ended = await tillsealProcess(["scenario", "expect", file, "--", process.execPath, "-e", program]);
+  const ended = await tillseal(["scenario", "expect", file, "--", process.execPath, "-e", program]);
   expect(ended.stdout).toContain("sends, until it ends; --for limits its time\n");
 }, 60_000);
 

@@ -141,15 +141,23 @@ describe("tillseal rehearse", () => {
     'await fetch(process.env.TILLSEAL_URL + "/api/v3/pin", { method: "POST", headers: { "Content-Type": "text/plain" }, body: "1234" });\n';
 
   /** Runs a program as the tests of a POS. */
-  async function rehearsedWith(program: string, ...flags: string[]) {
+  const rehearsedWith = (program: string, ...flags: string[]) => rehearsedBy(tillseal, program, ...flags);
+
+  /** @param run a process also has what the program prints */
+  async function rehearsedBy(run: typeof tillseal, program: string, ...flags: string[]) {
     const file = join(temporaryFolder(), "pos.mjs");
     writeFileSync(file, program);
-    return tillsealProcess(["rehearse", ...flags, "--", process.execPath, file]);
+    return run(["rehearse", "--port", "0", ...flags, "--", process.execPath, file]);
   }
 
   it("runs the command after --, and the exit status says what the POS and its tests did", async () => {
     const sells = STATUS + PIN + post(INVOICE);
-    const right = await rehearsedWith(`${sells}console.log("all tests passed");`, "--require", "COND-LOCAL");
+    const right = await rehearsedBy(
+      tillsealProcess,
+      `${sells}console.log("all tests passed");`,
+      "--require",
+      "COND-LOCAL",
+    );
     expect([right.status, right.stdout]).toEqual([0, expect.stringMatching(/^passed {10}COND-LOCAL/m)]);
     expect(right.stderr).toContain("all tests passed");
     const unseen = await rehearsedWith(sells, "--require", "OPS-008");
@@ -239,7 +247,8 @@ describe("tillseal rehearse", () => {
   });
 
   it("names the files and certificates of the online service", async () => {
-    const { stderr } = await rehearsedWith(
+    const { stderr } = await rehearsedBy(
+      tillsealProcess,
       'const { readFileSync } = await import("node:fs");' +
         "console.log(readFileSync(process.env.TILLSEAL_VSDC_CA, 'utf8'), readFileSync(process.env.TILLSEAL_VSDC_CERTIFICATE).length);" +
         "console.log(process.env.TILLSEAL_VSDC_URL, process.env.TILLSEAL_VSDC_PAC, process.env.TILLSEAL_VSDC_PASSPHRASE);",
