@@ -29,7 +29,7 @@ interface Verdict {
   readonly notes: readonly string[];
 }
 
-type Verdicts = readonly [rehearsed: Verdict, expected: Verdict];
+type Verdicts = readonly [rehearsed: Verdict, expected?: Verdict];
 
 const verdictOf = (rows: readonly Row[]): Verdict => ({
   failed: rows.flatMap(({ id, outcome, why }) => (outcome === "failed" ? [`${id}: ${why.wrong}`] : [])),
@@ -47,9 +47,10 @@ async function watched<T>(act: Act, run: (options: typeof SILENT) => Promise<T>)
   return run({ ...SILENT, stopped: stopped.signal, notice });
 }
 
-/** What both commands say of a till. */
-async function judged(act: Act): Promise<Verdicts> {
+/** @param both whether the second command judges the till, too; one function judges for both */
+async function judged(act: Act, both: boolean): Promise<Verdicts> {
   const rehearsed = await watched(act, (options) => rehearse({ ...options, command: [], json: true }));
+  if (!both) return [verdictOf(rehearsed.rows)];
   const expected = await watched(act, (options) => expectOfPos({ ...options, ...EXPECT, command: [] }));
   return [verdictOf(rehearsed.rows), verdictOf(expected)];
 }
@@ -64,9 +65,12 @@ async function judgedInPython(name: string): Promise<Verdicts> {
 type Case = readonly [name: string, row: string, judge: () => Promise<Verdicts>];
 type Tables = Readonly<Record<string, Readonly<Record<string, Act>>>>;
 
+/** Both commands judge the first till of each row, and each honest one. */
 const casesOf = (tables: Tables, around = (act: Act) => act): Case[] =>
   Object.entries(tables).flatMap(([row, acts]) =>
-    Object.entries(acts).map(([name, act]): Case => [name, row, () => judged(around(act))]),
+    Object.entries(acts).map(
+      ([name, act], n): Case => [name, row, () => judged(around(act), n === 0 || acts === HONEST)],
+    ),
   );
 const inPython = ([name, row]: readonly [string, string]): Case => [
   `${name}, in Python`,
@@ -106,14 +110,17 @@ beforeAll(async () => {
 
 const begins = (row: string) => expect.stringMatching(new RegExp(`^${row}: `)) as string;
 
-it.each(WRONG)("both commands accuse a till of one mistake: %s", (name, row) => {
-  const failed = verdicts.get(name)?.map((verdict) => verdict.failed);
-  expect(failed).toEqual([[begins(row)], [begins(row)]]);
+it.each(WRONG)("each command accuses a till of one mistake: %s", (name, row) => {
+  const failed = verdicts.get(name)?.map((verdict) => verdict?.failed);
+  expect(failed).toEqual(failed?.map(() => [begins(row)]));
+  expect(failed?.length).toBeGreaterThan(0);
 });
 
-it.each(DOUBTFUL)("both commands note what a till may do: %s", (name, row) => {
+it.each(DOUBTFUL)("each command notes what a till may do: %s", (name, row) => {
   const verdict = { failed: [], notes: [begins(row)] };
-  expect(verdicts.get(name)).toEqual([verdict, verdict]);
+  const both = verdicts.get(name);
+  expect(both).toEqual(both?.map(() => verdict));
+  expect(both?.length).toBeGreaterThan(0);
 });
 
 it.each(RIGHT)("both commands accuse an honest till of nothing: %s", (name) => {
