@@ -74,6 +74,10 @@ const COUNTED: Readonly<Record<string, number>> = {
   settings: SETTING_NAMES.length,
   endpoints: ENDPOINT_TABLES.flat().length,
   "names in three or more files": NAMES.length,
+  "types that end in Parts, Sources or Options": sum(
+    sourcesIn("src", "emulator", "harness"),
+    (text) => [...text.matchAll(/^(?:export )?(?:interface|type) \w*(?:Parts|Sources|Options)\b/gm)].length,
+  ),
   "exports that no file imports": UNUSED.split("\n").filter(Boolean).length,
   "files of src in one sale": TRACED.files,
   "functions of src in one sale": TRACED.functions,

@@ -15,11 +15,11 @@ import { type Address, closeAll, listenOnAll, urlOf } from "../../src/http/liste
 import { makeServer, type ServerRefusal } from "../../src/http/server.js";
 import { type Controlled, controlledWorld, createControlApp, type Judging } from "./app.js";
 
-export interface ControlOptions extends Address, Omit<GuardOptions, "host"> {
+export interface ControlAddress extends Address, Omit<GuardOptions, "host"> {
   readonly log: Logger;
 }
 
-export function controlOptions(settings: Settings, port: number): ControlOptions {
+export function controlOptions(settings: Settings, port: number): ControlAddress {
   const { controlHost: host = "localhost", allowedHosts, allowedOrigins } = settings;
   const log = logOf(settings);
   return { port, host, allowedHosts, allowedOrigins, log };
@@ -36,14 +36,14 @@ export class ControlServer {
   private constructor(private readonly servers: readonly Server[]) {}
 
   /** Opens the control interface of a world. Rejects with the system's error, such as EADDRINUSE. */
-  static async open(world: World, options: ControlOptions, judging?: Judging): Promise<ControlServer> {
+  static async open(world: World, options: ControlAddress, judging?: Judging): Promise<ControlServer> {
     const control = await ControlServer.of(controlledWorld(world, judging), options);
     world.controlledAt(Number(new URL(control.url).port));
     return control;
   }
 
   /** Opens a control interface. Rejects with the system's error, such as EADDRINUSE. */
-  static async of(controlled: Controlled, { log, ...options }: ControlOptions): Promise<ControlServer> {
+  static async of(controlled: Controlled, { log, ...options }: ControlAddress): Promise<ControlServer> {
     const app = createControlApp(controlled, options, log);
     const parts = {
       app,

@@ -71,10 +71,8 @@ export function restoreCommand(): Command {
     const { restoreBackup, DamagedBackup } = await import("../bookkeeping/backup/restore.js");
     const asks = surroundings().stdin.isTTY && flags.yes !== true && flags.json !== true;
     try {
-      const restored = await restoreBackup({
-        ...{ dataDir, file, at: systemClock.now(), damaged: flags.damaged === true },
-        ...(asks ? { agrees: agreedTo } : {}),
-      });
+      const restoring = { dataDir, file, at: systemClock.now() };
+      const restored = await restoreBackup(restoring, flags.damaged === true, asks ? agreedTo : undefined);
       const { store, kept, inspected } = restored;
       if (flags.json) printJson({ store, backup: file, ...inspected, kept });
       else printLines(linesOf(file, restored));

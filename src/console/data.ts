@@ -7,13 +7,7 @@ import type { EndpointCall } from "../http/endpoint-router.js";
 import type { ChangeLog } from "../ledger/change-log.js";
 import type { ChangesRecord } from "./records/changes.js";
 
-export interface DataParts {
-  readonly changes: ChangeLog;
-  readonly eraser: Eraser;
-  readonly clock: Clock;
-}
-
-export function dataHandlers({ changes, eraser, clock }: DataParts) {
+export function dataHandlers(changes: ChangeLog, eraser: Eraser, clock: Clock) {
   return {
     changes: async (): Promise<ChangesRecord> => {
       // Read all rows, because a difference needs the previous value, which may be in an old row.

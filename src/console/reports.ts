@@ -12,20 +12,15 @@ import type { TrainingRecord } from "./records/reports.js";
 import { WAY_TEXTS } from "./report-texts.js";
 import { reportsRecord } from "./reports-record.js";
 
-export interface ReportsParts {
-  readonly fiscalizer: Fiscalizer;
-  readonly receipts: Receipts;
-  /** Signs one Training receipt, as a POS would. @throws FiscalError */
-  readonly signSample: (request: Request) => Promise<void>;
-}
+/** Signs one Training receipt, as a POS would. @throws FiscalError */
+export type SignSample = (request: Request) => Promise<void>;
 
-export function reportsHandlers(parts: ReportsParts) {
-  const { fiscalizer } = parts;
+export function reportsHandlers(fiscalizer: Fiscalizer, receipts: Receipts, signSample: SignSample) {
   return {
     reports: async () => reportsRecord(await fiscalizer.doubts()),
     confirmReports: confirm(fiscalizer),
     decideSale: decide(fiscalizer),
-    settleByTraining: settleByTraining(parts),
+    settleByTraining: settleByTraining(fiscalizer, receipts, signSample),
   };
 }
 
@@ -50,7 +45,7 @@ function decide(fiscalizer: Fiscalizer): CallHandler {
 }
 
 /** Signs a Training receipt to settle a sale in doubt of a card that cannot repeat the last invoice that it signed. */
-function settleByTraining({ fiscalizer, receipts, signSample }: ReportsParts): CallHandler {
+function settleByTraining(fiscalizer: Fiscalizer, receipts: Receipts, signSample: SignSample): CallHandler {
   return async ({ request, body }): Promise<TrainingRecord> => {
     const { entry, wayOut } = await saleOf(fiscalizer, (body as { readonly id: number }).id);
     if (wayOut !== "training") {

@@ -3,6 +3,7 @@ import { type Request, Router } from "express";
 import type { Logger } from "pino";
 import { buildOf } from "../base/build.js";
 import { PACKAGE_VERSION } from "../base/package-root.js";
+import type { Eraser } from "../bookkeeping/eraser.js";
 import { toIso } from "../fiscal/time.js";
 import { afterAnswer } from "../http/app.js";
 import { plainJson } from "../http/body.js";
@@ -10,11 +11,12 @@ import { callErrors } from "../http/call-errors.js";
 import { type CallHandler, type EndpointCall, endpointRouter } from "../http/endpoint-router.js";
 import { CONSOLE_PREFIX, isConsolePath } from "../http/endpoints.js";
 import { onlyTrusted, type Trust } from "../http/trust.js";
+import type { ChangeLog } from "../ledger/change-log.js";
 import type { ReceiptIndex } from "../ledger/receipt-index.js";
 import type { Receipts } from "../ledger/receipts.js";
 import type { ServiceStateSources } from "../state/service-state.js";
 import { type AuditParts, auditHandlers } from "./audit.js";
-import { type DataParts, dataHandlers } from "./data.js";
+import { dataHandlers } from "./data.js";
 import { dayReportHandlers } from "./day-report.js";
 import { CONSOLE_ENDPOINTS, type ConsoleEndpointName } from "./endpoints.js";
 import type { ConsoleEvents } from "./events.js";
@@ -25,7 +27,7 @@ import { getReceipts } from "./receipt-search.js";
 import { getEscPos, getReceipt } from "./receipts.js";
 import type { CheckRecord } from "./records/doctor.js";
 import type { InfoRecord } from "./records/info.js";
-import { type ReportsParts, reportsHandlers } from "./reports.js";
+import { reportsHandlers, type SignSample } from "./reports.js";
 import { type SettingsAccess, settingsHandlers } from "./settings.js";
 import { sheetHandlers } from "./sheets.js";
 import { type SpaceParts, spaceHandlers } from "./space.js";
@@ -56,10 +58,10 @@ export interface ConsoleParts {
   readonly secret: string;
   /** Decides who may change rates and addresses, end a warning and, with a real card, change settings. */
   readonly permit: Permit;
-  /** Signs one Training receipt, as a POS would. */
-  readonly signSample: ReportsParts["signSample"];
+  readonly signSample: SignSample;
   readonly auditParts: AuditParts;
-  readonly dataParts: DataParts;
+  readonly changes: ChangeLog;
+  readonly eraser: Eraser;
   /** Value of the setting `technician`. */
   readonly technician: string | undefined;
   readonly spaceParts: Omit<SpaceParts, "asksPin">;
@@ -85,7 +87,8 @@ export function consoleRouter({
   permit,
   signSample,
   auditParts,
-  dataParts,
+  changes,
+  eraser,
   technician,
   spaceParts,
   examine,
@@ -139,10 +142,10 @@ export function consoleRouter({
     receipt: getReceipt(receipts, index, sources.secureElement),
     receiptEscPos: getEscPos(receipts),
     ...dayReportHandlers(receipts, sources),
-    ...reportsHandlers({ fiscalizer: sources.fiscalizer, receipts, signSample }),
+    ...reportsHandlers(sources.fiscalizer, receipts, signSample),
     ...auditHandlers(auditParts),
-    ...toReadHandlers(auditParts),
-    ...dataHandlers(dataParts),
+    ...toReadHandlers(auditParts.commands, auditParts.wake),
+    ...dataHandlers(changes, eraser, sources.clock),
     ...spaceHandlers({ ...spaceParts, asksPin }),
     doctor: examine,
     help: helpRecord,

@@ -28,7 +28,7 @@ export function sheetHandlers(
 ): Readonly<Record<Tables, CallHandler>> {
   const timeZone = () => environment()?.timeZone ?? timeZoneOf(receipts);
   const labels = () => labelsOf(environment()?.taxRates ?? []);
-  const written = (type: string, parts: (request: Request) => SheetParts): CallHandler => {
+  const written = (type: string, parts: (request: Request) => Sheet): CallHandler => {
     return async ({ request, response }) => {
       const { lines, damaged, into = [] } = parts(request);
       const pages = Readable.from(receipts.between(periodOf(request)));
@@ -63,7 +63,7 @@ export function sheetHandlers(
   };
 }
 
-interface SheetParts {
+interface Sheet {
   readonly lines: (receipt: StoredReceipt) => readonly unknown[];
   /** The last line, which says how many damaged receipts are left out. */
   readonly damaged: (receipts: number) => unknown;
@@ -74,7 +74,7 @@ interface SheetParts {
  * Makes CSV with a byte order mark, which spreadsheets need. `?decimal=comma` is for spreadsheets in languages that
  * write 1,50.
  */
-function sheet(request: Request, columns: string[], lines: (receipt: StoredReceipt) => readonly Cells[]): SheetParts {
+function sheet(request: Request, columns: string[], lines: (receipt: StoredReceipt) => readonly Cells[]): Sheet {
   const comma = isDecimalComma(request);
   const into = [csv({ header: true, columns, bom: true, delimiter: comma ? ";" : "," })];
   const damaged = (receipts: number) => ({ [columns[0] ?? ""]: `damaged receipts left out: ${receipts}` });
@@ -106,7 +106,7 @@ async function sent(streams: readonly unknown[], response: Response): Promise<vo
 const TURN_MS = 10;
 
 /** Converts each receipt of each page. Damaged receipts are left out and counted. */
-export function each(lines: SheetParts["lines"], damaged: SheetParts["damaged"]) {
+export function each(lines: Sheet["lines"], damaged: Sheet["damaged"]) {
   return async function* (pages: AsyncIterable<StoredReceipt[]>): AsyncGenerator<unknown> {
     let leftOut = 0;
     let began = systemTimer.now();

@@ -8,12 +8,6 @@ import type { EndpointCall } from "../http/endpoint-router.js";
 import { HttpError } from "../http/errors.js";
 import type { ConfirmedRecord, HeldRecord, ToReadRecord } from "./records/audits.js";
 
-export interface ToReadParts {
-  readonly commands: Pick<Commands, "held" | "toRead" | "confirm" | "refuse" | "seen">;
-  /** Starts a round with the authority now, because there are results to report. */
-  readonly wake: () => void;
-}
-
 /** Commands of a card that a person has read. */
 interface ReadCommands {
   readonly uid: string;
@@ -21,7 +15,11 @@ interface ReadCommands {
   readonly twice?: boolean;
 }
 
-export function toReadHandlers({ commands, wake }: ToReadParts) {
+/** @param wake starts a round with the authority now, because there are results to report */
+export function toReadHandlers(
+  commands: Pick<Commands, "held" | "toRead" | "confirm" | "refuse" | "seen">,
+  wake: () => void,
+) {
   return {
     toRead: async (): Promise<ToReadRecord> => {
       const { held, made } = commands.toRead;

@@ -114,10 +114,9 @@ export class SaleSteps {
   /** Writes what the protocol has decided, and in the same commit the intent of the next sale if it may begin. */
   async store({ writes, ahead }: SaleStep<"write">): Promise<Event> {
     const { ledger, health, environment, clock } = this.parts;
-    const sources = { identity: this.identity, environment, clock };
     const changes = await withoutKnownChanges(
       ledger,
-      writes.flatMap((write) => changesOf(write, sources)),
+      writes.flatMap((write) => changesOf(write, this.identity, environment, clock)),
     );
     const complete = changes.find((change) => change.kind === "complete");
     const intent = writes.find((write) => write.kind === "complete")?.intent;

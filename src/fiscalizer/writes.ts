@@ -11,13 +11,6 @@ import { answerJson, buildAnswer } from "./answer.js";
 import { cardKeyOf, cardSignatureOf, hex } from "./card-answer.js";
 import type { OpenIntent, Signature, Write } from "./protocol/state.js";
 
-interface WriteSources {
-  /** Identity of the card of the last exchange. */
-  readonly identity: CardIdentity | undefined;
-  readonly environment: Pick<EnvironmentInForce, "now">;
-  readonly clock: Clock;
-}
-
 /** The header of a damaged entry fits no signature. @throws Error on a bug in the protocol */
 export function requireIntent({ id, intent }: Pick<OpenIntent, "id" | "intent">): Intent {
   if (!intent) throw new Error(`the intent ${id} is damaged`);
@@ -59,8 +52,13 @@ function isWaiting(open: Report, { uid, kind, from }: NewReport): boolean {
   return kind === "unproven" && from === null && open.uid === uid && open.kind === kind && open.from === null;
 }
 
-export function changesOf(write: Write, sources: WriteSources): readonly Change[] {
-  const { identity } = sources;
+/** @param identity that of the card of the last exchange */
+export function changesOf(
+  write: Write,
+  identity: CardIdentity | undefined,
+  inForce: Pick<EnvironmentInForce, "now">,
+  clock: Clock,
+): readonly Change[] {
   switch (write.kind) {
     case "complete":
       return [{ kind: "complete", id: write.id, completion: completionOf(requireIntent(write), write.signature) }];
@@ -71,7 +69,7 @@ export function changesOf(write: Write, sources: WriteSources): readonly Change[
       return [{ kind: "unproven", id: write.id, completion: { totalCounter, number, signature } }];
     }
     case "adopt":
-      return identity?.uid === write.uid ? adoption(identity, write.signature, sources.environment) : [];
+      return identity?.uid === write.uid ? adoption(identity, write.signature, inForce) : [];
     case "abandon":
       return [{ kind: "abandon", id: write.id }];
     case "lose":
@@ -80,7 +78,7 @@ export function changesOf(write: Write, sources: WriteSources): readonly Change[
       return [cardChange(write, identity)];
     case "report": {
       const { uid, reportKind: kind, from = null, to = null, requestId = null } = write;
-      const report = { uid, kind, from, to, requestId, at: sources.clock.now() };
+      const report = { uid, kind, from, to, requestId, at: clock.now() };
       return [{ kind: "report", report, known: kind === "decided" }];
     }
   }
@@ -100,7 +98,7 @@ function cardChange(
 function adoption(
   identity: CardIdentity,
   signature: Signature,
-  inForce: WriteSources["environment"],
+  inForce: Pick<EnvironmentInForce, "now">,
 ): readonly Change[] {
   try {
     return [

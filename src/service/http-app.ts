@@ -63,7 +63,8 @@ export function appOf(composition: Composition): HotApp {
     trafficAccess: observation.trafficAccess,
     signSample: invoices.signSample,
     auditParts: authority.auditParts,
-    dataParts: { changes, eraser, clock },
+    changes,
+    eraser,
     technician: settings.technician,
     spaceParts: {
       folder: sources.disk.folder,

@@ -201,7 +201,7 @@ async function restored(dataDir: string): Promise<Till> {
   const file = join(temporaryFolder(), "backup.db");
   copyFileSync(join(dataDir, "store/tillseal.db"), file);
   await sellTwice(await open());
-  await restoreBackup({ dataDir, file, at: Date.now(), damaged: false });
+  await restoreBackup({ dataDir, file, at: Date.now() }, false);
   const till = await open();
   await till.sell();
   return till;

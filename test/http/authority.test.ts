@@ -173,7 +173,7 @@ it.each([
     const file = join(temporaryFolder(), "backup.db");
     copyFileSync(join(dataDir, STORE_FILE), file);
     dataDir = temporaryFolder();
-    await restoreBackup({ dataDir, file, at: NOON, damaged: false, agrees: async () => false });
+    await restoreBackup({ dataDir, file, at: NOON }, false, async () => false);
     ({ till, round } = await connected(new FakeAuthority(), { settings: { dataDir } }));
   }
   if (row.what.startsWith("the authority")) await take(ELSEWHERE);

@@ -19,8 +19,7 @@ it("an invoice is adopted only while the card that signed it is in the reader", 
   const { identity } = state;
   const signature = signatureOf(await signed(element), identity.publicKey);
   const adopted = (uid: string) =>
-    changesOf({ kind: "adopt", uid, signature }, { identity, environment: inForce(undefined), clock: { now: () => 0 } })
-      .length;
+    changesOf({ kind: "adopt", uid, signature }, identity, inForce(undefined), { now: () => 0 }).length;
   expect([adopted(identity.uid), adopted("CARDBBBB")]).toEqual([1, 0]);
 });
 

@@ -62,7 +62,7 @@ function backup(dataDir: string): string {
 
 /** @returns cards whose values wait for a yes */
 const restore = async (dataDir: string, file: string, agrees = async (_: Brought) => false) =>
-  (await restoreBackup({ dataDir, file, at: NOW, damaged: false, agrees })).inspected.held;
+  (await restoreBackup({ dataDir, file, at: NOW }, false, agrees)).inspected.held;
 
 it("a restored backup brings no rates and no address into force before a person has said yes, and the same ones after it", async () => {
   const { dataDir, environment } = await shop();
@@ -213,7 +213,7 @@ it("after a restore without a yes no row of the backup has an effect on sales, R
       const file = join(temporaryFolder(), "backup.db");
       copyFileSync(own, file);
       for (const row of rows) forge(file, ADD_ROW, row);
-      await restoreBackup({ dataDir: folder, file, at: NOW, damaged: true });
+      await restoreBackup({ dataDir: folder, file, at: NOW }, true);
       const till = await opened(folder);
       expect(till.environment()).toEqual(isNew ? undefined : environment);
       await till.commands.execute(UID);
@@ -310,7 +310,7 @@ it.each([
         shown.push(...cards.map(({ uid, reached }) => [uid, reached]));
         return false;
       };
-      const { inspected } = await restoreBackup({ dataDir: folder, file, at: NOW, damaged: false, agrees: refuses });
+      const { inspected } = await restoreBackup({ dataDir: folder, file, at: NOW }, false, refuses);
       expect([shown, inspected.unsent]).toEqual([[[UID, { count: 5, of: 5 }]], [UID]]);
       const counts = async () => {
         const store = openStore(folder);

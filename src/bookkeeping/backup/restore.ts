@@ -22,13 +22,6 @@ export interface Checked {
   readonly unsent: readonly string[];
 }
 
-interface RestoreOptions extends Omit<Restoring<Checked>, "inspect"> {
-  /** Whether a backup in which something is wrong may become the store. */
-  readonly damaged: boolean;
-  /** Asks a person about what the backup brings. Without a yes, nothing of it counts. */
-  readonly agrees?: (brought: Brought) => Promise<boolean>;
-}
-
 /** The error if a backup is damaged. The findings say what is wrong with the backup. */
 export class DamagedBackup extends StoreError {
   constructor(
@@ -39,8 +32,17 @@ export class DamagedBackup extends StoreError {
   }
 }
 
-/** Makes a backup the store. @throws StoreError; the present store is then unchanged */
-export function restoreBackup({ damaged, agrees, ...restoring }: RestoreOptions): Promise<Restored<Checked>> {
+/**
+ * Makes a backup the store.
+ * @param damaged whether a backup in which something is wrong may become the store
+ * @param agrees asks a person about what the backup brings; without a yes, nothing of it counts
+ * @throws StoreError; the present store is then unchanged
+ */
+export function restoreBackup(
+  restoring: Omit<Restoring<Checked>, "inspect">,
+  damaged: boolean,
+  agrees?: (brought: Brought) => Promise<boolean>,
+): Promise<Restored<Checked>> {
   const { file, dataDir, at } = restoring;
   const inspect = async (copy: string): Promise<Checked> => {
     const { checked, allowed } = await StoreReading.openFile(copy).use(async (store) => {
