@@ -119,7 +119,7 @@ export function sentRequests(entries: readonly TrafficEntry[]): SentRequest[] {
     const isNew =
       method === "POST" && SALE_PATH.test(path) && invoiceNumber !== undefined && !numbers.has(invoiceNumber);
     if (isNew) numbers.add(invoiceNumber);
-    const requestId = headers.requestid === undefined ? null : String(headers.requestid);
+    const requestId = String(headers.requestid ?? "").trim() || null;
     const body = readable(entry.body);
     const invoice = method === "POST" && INVOICES_PATH.test(path) ? invoiceIn(entry.body) : null;
     const sent = { id, at: toIso(at), online, method, path, requestId, body, invoice };

@@ -60,6 +60,8 @@ const CHECK = object("the expected state of card, store and authority", {
 
 const WORLD_STEPS = Object.fromEntries(STEP_KINDS.map((kind) => [kind, actionSchema(kind)]));
 
+const oneOf = (names: readonly string[]) => names.map((name) => ({ required: [name] }));
+
 /** The kinds of steps. Each step has exactly one of these keys. */
 const STEPS = {
   request: REQUEST,
@@ -76,7 +78,7 @@ const STEP = {
     answer: ANSWER,
     ...STEPS,
   },
-  oneOf: Object.keys(STEPS).map((name) => ({ required: [name] })),
+  oneOf: oneOf(Object.keys(STEPS)),
   "x-expected": `a step with exactly one of ${Object.keys(STEPS).join(", ")}`,
   dependentRequired: { answer: ["request"] },
 };
@@ -99,33 +101,32 @@ const EXPECTED = {
   after: { ...TIME_SCHEMA, description: "sent at this time of the emulated clock, or later" },
 };
 
-const ONE_KIND = ["sent", "signed", "notSent"].map((name) => ({ required: [name] }));
-const COUNTED = { times: { not: { required: ["notSent"] } } };
-
-const IN_ORDER = {
-  ...object("a request in the order", {
-    ...without(EXPECTED, "times"),
-    capture: {
-      type: "object",
-      description:
-        "values for later requests: a name and a place in this request, such as answer.invoiceNumber; later ones write the name in braces after a dollar sign",
-      additionalProperties: { type: "string" },
-    },
-  }),
-  oneOf: ONE_KIND,
-  dependentSchemas: { capture: { not: { required: ["notSent"] } } },
+/** @param own a field that a request that must not be sent cannot have */
+const expected = (description: string, own: Record<string, unknown>) => {
+  const { times: _, ...fields } = EXPECTED;
+  const dependentSchemas = Object.fromEntries(Object.keys(own).map((name) => [name, { not: oneOf(["notSent"])[0] }]));
+  return {
+    ...object(description, { ...fields, ...own }),
+    oneOf: oneOf(["sent", "signed", "notSent"]),
+    dependentSchemas,
+  };
 };
 
-const WORLD_STEP = {
-  ...object("a step of the world, played as soon as the entries before it are met", { say: WHY, ...WORLD_STEPS }),
-  oneOf: STEP_KINDS.map((kind) => ({ required: [kind] })),
+const CAPTURE = {
+  type: "object",
+  description:
+    "values for later requests: a name and a place in this request, such as answer.invoiceNumber; later ones write the name in braces after a dollar sign",
+  additionalProperties: { type: "string" },
 };
 
 const ORDER_ENTRY = {
-  if: { type: "object", anyOf: STEP_KINDS.map((kind) => ({ required: [kind] })) },
+  if: { type: "object", anyOf: oneOf(STEP_KINDS) },
   // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
-  then: WORLD_STEP,
-  else: IN_ORDER,
+  then: {
+    ...object("a step of the world, played as soon as the entries before it are met", { say: WHY, ...WORLD_STEPS }),
+    oneOf: oneOf(STEP_KINDS),
+  },
+  else: expected("a request in the order", { capture: CAPTURE }),
 };
 
 const EXPECTATION = {
@@ -136,16 +137,8 @@ const EXPECTATION = {
     say: WHY,
     inOrder: { type: "array", minItems: 2, items: ORDER_ENTRY },
   }),
-  else: {
-    ...object("a request that the POS must send or must not send", EXPECTED),
-    oneOf: ONE_KIND,
-    dependentSchemas: COUNTED,
-  },
+  else: expected("a request that the POS must send or must not send", { times: EXPECTED.times }),
 };
-
-function without<T extends object>(properties: T, name: keyof T): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(properties).filter(([key]) => key !== name));
-}
 
 const TEXT = { type: "string" };
 const TAGS = {
@@ -195,7 +188,7 @@ export const SCENARIO_SCHEMA = {
     },
     ["name"],
   ),
-  oneOf: [{ required: ["steps"] }, { required: ["expect"] }],
+  oneOf: oneOf(["steps", "expect"]),
   $defs: { step: STEP },
 };
 

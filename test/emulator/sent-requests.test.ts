@@ -45,6 +45,8 @@ it("the kit lists what was signed, once for each invoice, however often the POS 
   expect(till.requests({ requestId: "order-1" })).toHaveLength(3);
   expect(till.signed()).toMatchObject([{ requestId: "order-1", status: 0, answer: { totalCounter: 1 } }]);
   expect(till.signed({ requestId: "order-2" })).toEqual([]);
+  await sell(" ", { items: [] });
+  expect(till.requests({ requestId: null })).toHaveLength(1);
 });
 
 it("the kit waits for the n-th request, and lists what came instead", async () => {

@@ -62,7 +62,30 @@ const MISTAKES: readonly [name: string, says: string | RegExp, play: Play][] = [
     "FORB-001-ERROR: RequestId b",
     (t) => t.span().refused(500, "1999", "a").sale({}, {}, { requestId: "b" }),
   ],
+  [
+    "an error, sold again under a new RequestId with a later time",
+    "FORB-001-ERROR: RequestId b",
+    (t) => {
+      t.refused(500, "1999", "a", { ...ADVANCE, dateAndTimeOfIssue: "2026-01-01T10:00:00" });
+      t.sale({ ...ADVANCE, dateAndTimeOfIssue: "2026-01-01T10:00:01" }, {}, { requestId: "b" });
+    },
+  ],
   // A till that cannot sell.
+  ["sales with a locked card", /^SELLS: 5 .* with 2110/, (t) => turnedAway(t, "2110", 5)],
+  [
+    "a wrong PIN, taken as right by a till that goes on",
+    /^OPS-002-PIN: 1500, 3 times/,
+    (t) => turnedAway(t.refused(401, "1500", "a").pin("2100"), "1500", 3).pin(),
+  ],
+  [
+    "a PIN in the program, which asks for the state in between",
+    "OPS-002-PIN: 2100, twice within a second",
+    (t) => {
+      for (const at of ["12:00:00.000Z", "12:00:00.300Z"]) {
+        t.status("1500").call("POST", "pin", { code: "2100", at: `2026-01-03T${at}` });
+      }
+    },
+  ],
   [
     "no PIN after the card came back, although the PIN of the morning was right",
     /^OPS-002-PIN: 1500, 6 times/,
@@ -94,8 +117,43 @@ const MISTAKES: readonly [name: string, says: string | RegExp, play: Play][] = [
     "OPS-008: referentDocumentNumber is missing",
     (t) => t.wrong("a", { referentDocumentNumber: "2800" }, REFUND).sale(),
   ],
-  // Money.
+  [
+    "a Refund with other labels",
+    /^OPS-008: "Milk .l", B: the original/,
+    (t) => t.about(t.sale(), { ...REFUND, ...item({ labels: ["B"] }) }),
+  ],
+  [
+    "a Refund that is refused for labels that its original has not",
+    'OPS-008: the original has no label "F"',
+    (t) => {
+      const referentDocumentNumber = t.sale();
+      t.labels("F").wrong(
+        "a",
+        { "items[0].labels[0]": "2310" },
+        {
+          ...{ ...REFUND, referentDocumentNumber, referentDocumentDT: "2026-01-02T12:00:02.000Z" },
+          ...item({ labels: ["F"] }),
+        },
+      );
+      sell(t, 1);
+    },
+  ],
+  [
+    "a Copy of the receipt with the number 0",
+    "OPS-008: there is no receipt TESTCARD-TESTCARD-0",
+    (t) => t.about(t.sale(), { ...COPY, referentDocumentNumber: "TESTCARD-TESTCARD-0" }),
+  ],
   // Labels.
+  [
+    "an old label after the till has read the new ones",
+    'TAX-001: labels ["A"]',
+    (t) =>
+      t
+        .labels("F")
+        .wrong("a", { "items[0].labels[0]": "2310" })
+        .labels("F")
+        .sale(item({ labels: ["F"] })),
+  ],
   [
     "an old label, twice for one sale",
     'TAX-001: labels ["A"]',
@@ -124,8 +182,13 @@ it.each(MISTAKES)("one row names %s", (_, says, play) => {
 it.each<[string, RegExp, Play]>([
   [
     "no PIN at the start",
-    /^OPS-002-PIN: an invoice before any PIN/,
+    /^OPS-002-PIN: an invoice before a right PIN/,
     (t) => twice(t.status("1500"), (id) => t.refused(401, "1500", id, { cashier: id })),
+  ],
+  [
+    "a wrong PIN at the start, taken as right",
+    /^OPS-002-PIN: an invoice before a right PIN/,
+    (t) => twice(t.status("1500").pin("2100"), (id) => t.refused(401, "1500", id, { cashier: id })),
   ],
 ])("one row names why a till sells nothing: %s", (_, says, play) => {
   expect(judged(play, new Traffic()).failed).toEqual([expect.stringMatching(says)]);
@@ -183,6 +246,10 @@ const HONEST: readonly [name: string, play: Play][] = [
       for (let i = 0; i < 8; i++) t.refused(400, "1300", "a");
       t.sale({}, {}, { requestId: "a" });
     },
+  ],
+  [
+    "a customer who leaves after 1300, and another who buys the same later",
+    (t) => sell(t.refused(400, "1300", "a"), 1).sale({}, {}, { requestId: "b" }),
   ],
   ["a wrong PIN, typed again", (t) => t.pin("2100").pin("2100").pin()],
   [

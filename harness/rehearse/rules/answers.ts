@@ -23,8 +23,11 @@ const settles = (later: JudgedRequest, first: JudgedRequest): boolean =>
     ? later.status === 200 || later.status === 404
     : repeats(later, first) && (later.status === 200 || isRefusedContent(later) || isFinal(later)));
 
-const sameContent = (one: JudgedRequest, other: JudgedRequest): boolean =>
-  JSON.stringify(one.invoice) === JSON.stringify(other.invoice);
+/** Whether two requests have the same sale. A POS may read its clock again before it repeats one. */
+const sameContent = (one: JudgedRequest, other: JudgedRequest): boolean => contentOf(one) === contentOf(other);
+
+const contentOf = ({ invoice }: JudgedRequest): string =>
+  JSON.stringify(invoice, (name, value: unknown) => (name === "dateAndTimeOfIssue" ? undefined : value));
 
 /** The number of later sales after which a sale counts as given up. */
 const LEFT_AFTER = 3;
@@ -42,9 +45,15 @@ function unfinished(
   const left = open.filter((first) => !requests.some((later) => settles(later, first)));
   for (const first of left) {
     const later = posted.filter((request) => request.id > first.id && sameContent(request, first));
-    // A POS may sell at one service what the other service refused.
+    const isNext = (twin: JudgedRequest) =>
+      !sales.some(({ request: { id, requestId } }) => id > first.id && id < twin.id && requestId !== twin.requestId);
+    // A POS may sell at one service what the other service refused. After an error that lets the customer leave, another
+    // one may buy the same later.
     const twin = later.find(
-      ({ online, requestId }) => online === first.online && (requestId === null || requestId !== first.requestId),
+      (request) =>
+        request.online === first.online &&
+        (request.requestId === null || request.requestId !== first.requestId) &&
+        (mustEnd(first) || isNext(request)),
     );
     // If the POS repeats the sale, too, the other one is another cash desk's.
     if (twin && !posted.some((request) => repeats(request, first) && !isLost(request))) {

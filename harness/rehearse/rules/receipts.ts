@@ -5,6 +5,7 @@ import { readPosTime } from "../../../src/fiscal/time.js";
 import { allSeen, failed, findingOf, INSTRUCTION, MANUAL_TEST, NOT_SEEN, passed, type UntitledRule } from "../rule.js";
 import { samplesOf } from "../samples.js";
 import {
+  labelsIn,
   minorUnits,
   missingReference,
   needsOriginal,
@@ -12,6 +13,7 @@ import {
   printedInUtc,
   printedMs,
   type Sale,
+  type SentInvoice,
   type SentItem,
   type Session,
 } from "../session.js";
@@ -45,8 +47,9 @@ const amountOf = (items: readonly SentItem[], name: string) => {
 function tooMuch(original: Sale, refunds: readonly Sale[]): string | undefined {
   const back = refunds.flatMap(({ invoice }) => invoice.items);
   const sold = original.invoice.items;
-  const strange = back.find(({ name }) => !sold.some((item) => item.name === name));
-  if (strange) return `${JSON.stringify(strange.name)} is not an item of the original`;
+  const articleOf = ({ name, labels }: SentItem) => JSON.stringify([name, [...labels].toSorted()]);
+  const strange = back.find((item) => !sold.some((other) => articleOf(other) === articleOf(item)));
+  if (strange) return `${JSON.stringify(strange.name)}, ${strange.labels.join(" ")}: the original has no such item`;
   for (const { name } of sold) {
     const [all, given] = [amountOf(sold, name), amountOf(back, name)];
     // Parts of a line may each be rounded up.
@@ -80,10 +83,11 @@ function wrongContent(sale: Sale, original: Sale, { sales }: Session): string | 
   return invoiceType === "Advance" ? undefined : tooMuch(original, before);
 }
 
-/** Whether a receipt names one of its own card that has a higher number than itself. */
+/** Whether a receipt names one of its own card with a number that no receipt before it can have. */
 function isToCome({ invoice: { referentDocumentNumber = "" }, receipt: { invoiceNumber } }: Sale): boolean {
   const [named, own] = [referentDocumentNumber, invoiceNumber].map((text) => /^(.*-)(\d+)$/.exec(text));
-  return named?.[1] !== undefined && named[1] === own?.[1] && Number(named[2]) >= Number(own[2]);
+  if (named?.[1] === undefined || named[1] !== own?.[1]) return false;
+  return Number(named[2]) === 0 || Number(named[2]) >= Number(own[2]);
 }
 
 /** Returns what is wrong with how a receipt names its original, or undefined. */
@@ -95,6 +99,15 @@ function wrongReference(sale: Sale, session: Session): string | undefined {
   if (!original) return isToCome(sale) ? `there is no receipt ${invoice.referentDocumentNumber}` : undefined;
   const time = needsOriginal(invoice) ? wrongTime(original, String(invoice.referentDocumentDT)) : undefined;
   return time ?? wrongContent(sale, original, session);
+}
+
+/** Returns what is wrong with the reference of a refused invoice, or that it has not the labels of its original. */
+function wrongInRefused(invoice: SentInvoice, { numbered }: Session): string | undefined {
+  const original = needsOriginal(invoice) ? numbered(invoice.referentDocumentNumber) : undefined;
+  const labels = original && labelsIn(original.invoice);
+  const strange = labelsIn(invoice).find((label) => labels?.includes(label) === false);
+  if (strange !== undefined) return `the original has no label ${JSON.stringify(strange)}`;
+  return missingReference(invoice);
 }
 
 /**
@@ -142,11 +155,11 @@ export const RECEIPT_RULES: readonly UntitledRule[] = [
     judge: (span) => {
       const refused = span.refused.find(
         ({ request, invoice }) =>
-          missingReference(invoice) !== undefined &&
+          wrongInRefused(invoice, span) !== undefined &&
           request.id !== span.posted.at(-1)?.id &&
           !isCorrected(request, span),
       );
-      if (refused) return failed([refused], missingReference(refused.invoice) ?? "");
+      if (refused) return failed([refused], wrongInRefused(refused.invoice, span) ?? "");
       const shows = ({ invoice }: Sale) =>
         needsOriginal(invoice) && span.numbered(invoice.referentDocumentNumber) !== undefined;
       return findingOf({ mistake: wrongReference, shows }, span);

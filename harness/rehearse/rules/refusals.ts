@@ -156,6 +156,8 @@ interface RefusedLabels {
   /** Whether no status has shown one of the labels, and whether the newest status shows others. */
   readonly isUnknown: boolean;
   readonly isRead: boolean;
+  /** Whether the POS read the labels of the newest status before a refusal made one of its desks do so. */
+  readonly isKnown: boolean;
 }
 
 /** The invoices that were refused for their labels. A Refund and a Copy carry the labels of their original. */
@@ -163,9 +165,13 @@ function refusedLabels({ requests }: Session): (RefusedLabels & { readonly since
   const ever = new Set<string>();
   let known: readonly string[] = [];
   let since = 0;
+  let isRefused = false;
+  let isKnown = true;
   return requests.flatMap((request) => {
     const shown = labelsShown(request);
     if (shown) {
+      if (shown.join() !== known.join()) isKnown = !isRefused;
+      isRefused = false;
       known = shown;
       since += 1;
       for (const label of shown) ever.add(label);
@@ -179,19 +185,21 @@ function refusedLabels({ requests }: Session): (RefusedLabels & { readonly since
       .map(String);
     const refused = named.length > 0 ? named : labelsIn(request.invoice).map(String);
     const isUnknown = refused.length === 0 || !refused.every((label) => ever.has(label));
-    return [{ request, refused, since, isUnknown, isRead: refused.some((label) => !known.includes(label)) }];
+    isRefused = true;
+    const isRead = refused.some((label) => !known.includes(label));
+    return [{ request, refused, since, isUnknown, isRead, isKnown }];
   });
 }
 
 function wrongLabels(session: Session): RefusedLabels | undefined {
   const all = refusedLabels(session);
   const last = session.posted.at(-1)?.id;
-  return all.find(({ request, isUnknown, isRead, since }, i) => {
+  return all.find(({ request, isUnknown, isRead, isKnown, since }, i) => {
     const { id, requestId } = request;
     if (isUnknown) return id !== last;
     const before = all.slice(0, i).filter((one) => !one.isUnknown);
     if (requestId !== null && before.some((one) => one.request.requestId === requestId)) return true;
-    if (isRead && id !== last && !isCorrected(request, session)) return true;
+    if (isRead && id !== last && (isKnown || !isCorrected(request, session))) return true;
     // The labels have changed since the POS has read them. It learns that from a refusal, and reads them.
     const unread = before.filter((one) => one.since === since).length;
     const isReadLater = session.requests.some((one) => one.id > id && labelsShown(one) !== undefined);

@@ -9,8 +9,12 @@ const isPin = ({ method, path }: JudgedRequest): boolean => method === "POST" &&
 
 /** The largest number of invoices that cash desks may send until each has learned that the PIN is missing. */
 const STILL_WITHOUT_PIN = 5;
+/** The number of sales after a wrong PIN at which the POS has taken it as right: two other desks may learn of it. */
+const TAKEN_AS_RIGHT = 3;
 /** The number of sales in a row after which a POS must have noticed that the card cannot sign. */
 const STILL_SELLING = 5;
+/** Without a card, with a locked one, or with one that may not sign. */
+const CANNOT_SIGN = new Set(["1300", "2110", "2210"]);
 /** ms. A person does not type a PIN in this time. */
 const TYPED_IN = 1000;
 
@@ -26,7 +30,7 @@ const needsPin = (request: JudgedRequest): boolean => answersWith(request, "1300
 
 /** Returns the status that asks for the PIN, and the invoice that the POS sends nevertheless, at a start. */
 function soldWithoutPin({ requests, posted }: Session): JudgedRequest[] {
-  const began = requests.findIndex((request) => isPin(request) || request.signed || answersWith(request, "1300"));
+  const began = requests.findIndex((request) => isReady(request) || request.signed || answersWith(request, "1300"));
   const start = began < 0 ? requests : requests.slice(0, began);
   const told = start.find((request) => request.method === "GET" && answersWith(request, "1500"));
   const sold = told && posted.find(({ id, code }) => id > told.id && code === "1500");
@@ -38,24 +42,30 @@ function soldWithoutPin({ requests, posted }: Session): JudgedRequest[] {
 /** Returns the first invoices in a row that are refused for the PIN, if they are too many. */
 function stillWithoutPin({ requests, posted }: Session): JudgedRequest[] {
   let refused: JudgedRequest[] = [];
+  let wrongPin: JudgedRequest | undefined;
   for (const request of requests) {
     if (request.code === "0100" || request.signed) refused = [];
-    if (request.code === "1500" && posted.includes(request)) refused.push(request);
+    if (isPin(request)) wrongPin = request.code === "0100" ? undefined : request;
+    if (request.code !== "1500" || !posted.includes(request)) continue;
+    refused.push(request);
     if (refused.length > STILL_WITHOUT_PIN) return refused;
+    const since = refused.filter(({ id }) => id > (wrongPin?.id ?? Number.POSITIVE_INFINITY));
+    if (new Set(since.map(({ requestId }) => requestId)).size >= TAKEN_AS_RIGHT) return since;
   }
   return [];
 }
 
 /** Returns two PINs that a program has sent, not a person. A span without an invoice is the test of a locked card. */
 function pinsOfProgram({ requests, posted }: Session): JudgedRequest[] {
-  const times = requests.map(({ at }) => Date.parse(at));
+  const sent = requests.filter(({ method }) => method === "POST");
+  const times = sent.map(({ at }) => Date.parse(at));
   const isFrozen = times.every((time) => time === times[0]);
-  const second = requests.findIndex((request, i) => {
-    const before = requests[i - 1];
+  const second = sent.findIndex((request, i) => {
+    const before = sent[i - 1];
     const isWrong = [request, before].every((one) => one && isPin(one) && one.code === "2100");
     return isWrong && (times[i] ?? 0) - (times[i - 1] ?? 0) < TYPED_IN;
   });
-  return second < 0 || isFrozen || posted.length === 0 ? [] : requests.slice(second - 1, second + 1);
+  return second < 0 || isFrozen || posted.length === 0 ? [] : sent.slice(second - 1, second + 1);
 }
 
 /** Returns different sales in a row that are refused with the same code, if they are too many. */
@@ -63,7 +73,7 @@ function stillSelling({ posted }: Session): JudgedRequest[] {
   let row: JudgedRequest[] = [];
   for (const request of posted) {
     const { code, invoice } = request;
-    if (code !== "1300" && code !== "2210") row = [];
+    if (!CANNOT_SIGN.has(code ?? "")) row = [];
     else if (row[0]?.code !== code) row = [request];
     else if (!row.some((one) => JSON.stringify(one.invoice) === JSON.stringify(invoice))) row.push(request);
     if (row.length === STILL_SELLING) return row;
@@ -99,7 +109,7 @@ export const SERVICE_RULES: readonly UntitledRule[] = [
     judge: (span) => {
       const { requests, sales } = span;
       const unasked = soldWithoutPin(span);
-      if (unasked.length > 0) return failed(unasked, "an invoice before any PIN, although status had said 1500");
+      if (unasked.length > 0) return failed(unasked, "an invoice before a right PIN, although status had said 1500");
       const refused = stillWithoutPin(span);
       if (refused.length > 0) return failed(refused, `1500, ${refused.length} times without a right PIN`);
       const typed = pinsOfProgram(span);
