@@ -38,7 +38,7 @@ export const ACCESS_SETTINGS = {
   makerCodes: {
     schema: textLike("^[0-9A-Za-z]{2,4}-[0-9A-Za-z]{2,4}$", "two codes such as 0001-1002"),
     description:
-      "the two codes that the tax authority has assigned to the maker, such as 0001-1002: the beginning of `mrc` on receipts. Default: `deviceMake` and `deviceModel`",
+      "the two codes that the tax authority has assigned to the maker: the beginning of `mrc` on receipts. Default: `deviceMake` and `deviceModel`",
     scope: "behaviour",
   },
   deviceSerialNumber: {

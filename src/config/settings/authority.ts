@@ -38,7 +38,7 @@ export const AUTHORITY_SETTINGS = {
       "an address such as http://proxy.example:3128",
     ),
     description:
-      "HTTP proxy on the way to the tax authority, such as http://proxy.example:3128; it sees only the authority's host name. Proxies that ask for a password are not supported",
+      "HTTP proxy on the way to the tax authority; it sees only the authority's host name. Proxies that ask for a password are not supported",
   },
   unsentLimit: {
     schema: { type: "integer", minimum: 1, maximum: 100_000_000 },

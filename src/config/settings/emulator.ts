@@ -70,7 +70,7 @@ export const EMULATOR_SETTINGS = {
       "an address such as http://192.168.1.20:8431",
     ),
     description:
-      "address under which customers reach the emulator, such as http://192.168.1.20:8431; QR codes lead there. Default: the address that the POS called",
+      "address under which customers reach the emulator; QR codes lead there. Default: the address that the POS called",
     scope: "emulator",
   },
 } as const satisfies SettingRows;
