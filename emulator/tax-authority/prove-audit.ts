@@ -58,6 +58,6 @@ function isIn(counter: number, ranges: readonly CounterRange[]): boolean {
   return ranges.some(({ from, to }) => from <= counter && counter <= to);
 }
 
-export function rangeText({ from, to }: CounterRange): string {
+function rangeText({ from, to }: CounterRange): string {
   return from === to ? `counter ${from}` : `counters ${from} to ${to}`;
 }

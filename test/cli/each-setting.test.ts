@@ -8,15 +8,15 @@ import { flag, SETTING_NAMES, type SettingName, type Settings } from "../../src/
 import { type RunningService, serve } from "../support/command.js";
 import { temporaryFolder } from "../support/folder.js";
 import { freePort } from "../support/free-port.js";
-import { callService, openTill, sale, type Till, type TillOptions } from "../support/till.js";
+import { callService, openTill, sale, type Till } from "../support/till.js";
 
 type See = (changed: Partial<Settings>) => Promise<unknown>;
 
 /** What a look at a service in this process shows. */
 const till =
-  (look: (till: Till) => Promise<unknown>, options: TillOptions = {}): See =>
-  async (changed) =>
-    look(await openTill({ ...options, settings: { ...options.settings, ...changed } }));
+  (look: (till: Till) => Promise<unknown>): See =>
+  async (settings) =>
+    look(await openTill({ settings }));
 
 /** What a look at a service shows that `tillseal serve` has started. */
 const served =
@@ -36,20 +36,19 @@ const post = async (url: string, path: string, body = "") =>
 /** The text of an answer. */
 const text = (path: string) => till(async ({ url }) => (await get(url, path)).text);
 /** The status of an answer. */
-const status = (path: string, headers?: object, options?: TillOptions) =>
-  till(async ({ url }) => (await get(url, path, headers)).status, options);
+const status = (path: string, headers?: object) => till(async ({ url }) => (await get(url, path, headers)).status);
 const statusOfSale = (invoice: object, headers: Record<string, string> = {}) =>
   till(async ({ sell }) => (await sell(sale(invoice), headers)).status);
-const journal = (options?: TillOptions) =>
-  till(async ({ sell }) => (await sell()).json<{ journal: string }>().journal, options);
+const journal = till(async ({ sell }) => (await sell()).json<{ journal: string }>().journal);
 const greeting = (given?: Partial<Settings>) => served((service) => service.greeting, given);
+const answer = (path: string) => served(async ({ url }) => (await get(url, `/api/v3${path}`)).text);
+const sold = async ({ url }: RunningService) => {
+  await post(url, "/pin", "1234");
+  return (await post(url, "/test-invoice")).text;
+};
 /** Whether a file is there after a sale. */
 const made = (file: string, given?: Partial<Settings>) =>
-  served(async ({ url }) => {
-    await post(url, "/pin", "1234");
-    await post(url, "/test-invoice");
-    return existsSync(file);
-  }, given);
+  served(async (service) => (await sold(service)) !== "" && existsSync(file), given);
 
 const containing = (part: string) => expect.stringContaining(part) as unknown;
 const FOLDER = mkdtempSync(join(tmpdir(), "tillseal-test-"));
@@ -81,22 +80,14 @@ const SEEN: Readonly<
 > = {
   port: [PORT, served(({ url }) => new URL(url).port), `${PORT}`],
   host: ["127.0.0.2", served(({ url }) => url), containing("//127.0.0.2:")],
-  card: ["pcsc", greeting(), containing("PC/SC")],
+  card: ["pcsc", served(async ({ url }) => (await get(url, "/console/info")).text), containing('"card":"pcsc"')],
   reader: elsewhere("test/pcsc/two-readers.test.ts", /reader/),
   pcscModule: elsewhere("vitest.config.ts", /TILLSEAL_PCSC_MODULE: "pcsclite"/),
   dataDir: [inFolder("data"), made(inFolder("data/store/tillseal.db")), true],
-  environment: [
-    "none",
-    served(async ({ url }) => (await post(url, "/test-invoice")).text, { authority: false }),
-    containing("2400"),
-  ],
+  environment: ["none", served(sold, { authority: false }), containing("2400")],
   technician: ["Ana 011", text("/console/till"), containing("Ana 011")],
-  profile: ["yjlqteqr", served(async ({ url }) => (await get(url, "/api/v3/status")).text), containing("YJLQTEQR")],
-  country: [
-    "ba-rs",
-    served(async ({ url }) => (await get(url, "/api/v3/environment-parameters")).text),
-    containing('"BA"'),
-  ],
+  profile: ["yjlqteqr", answer("/status"), containing("YJLQTEQR")],
+  country: ["ba-rs", answer("/environment-parameters"), containing('"BA"')],
   scenario: ["pin/card-locked", served(async ({ url }) => (await post(url, "/pin", "1234")).text), "2110"],
   record: [inFolder("day.yaml"), made(inFolder("day.yaml")), true],
   controlPort: [CONTROL_PORT, greeting(), containing(`:${CONTROL_PORT}/control`)],
@@ -105,17 +96,10 @@ const SEEN: Readonly<
   authorityPort: [AUTHORITY_PORT, greeting(), containing(`:${AUTHORITY_PORT}`)],
   vsdc: [true, greeting(), containing("V-SDC")],
   vsdcPort: [VSDC_PORT, greeting({ vsdc: true }), containing(`:${VSDC_PORT}`)],
-  publicAddress: [
-    "http://shop.test/x",
-    served(async ({ url }) => {
-      await post(url, "/pin", "1234");
-      return (await post(url, "/test-invoice")).text;
-    }),
-    containing('"http://shop.test/x/v/'),
-  ],
-  languages: [["sr-Latn-RS"], journal(), containing("FISKALNI RAČUN")],
-  journalHeader: ["left", journal(), expect.not.stringMatching(/^TIN:/m)],
-  numberForm: ["comma", journal(), expect.stringMatching(/\d,\d\d\b/)],
+  publicAddress: ["http://shop.test/x", served(sold), containing('"http://shop.test/x/v/')],
+  languages: [["sr-Latn-RS"], journal, containing("FISKALNI RAČUN")],
+  journalHeader: ["left", journal, expect.not.stringMatching(/^TIN:/m)],
+  numberForm: ["comma", journal, expect.stringMatching(/\d,\d\d\b/)],
   answerForm: ["device", till(async ({ pin }) => (await pin("9999")).status), 423],
   pinGuard: [
     true,
@@ -126,11 +110,7 @@ const SEEN: Readonly<
     4,
   ],
   requestIdLength: [36, statusOfSale({}, { RequestId: "x".repeat(36) }), 200],
-  queueLength: [
-    1,
-    till(async ({ sell }) => new Set((await Promise.all([1, 2, 3, 4, 5].map(() => sell()))).map((one) => one.status))),
-    new Set([200, 503]),
-  ],
+  queueLength: elsewhere("test/http/queue.test.ts", /settings: \{ queueLength \}/),
   pathSegment: ["a-token", status("/a-token/api/v3/attention"), 200],
   negativeItems: [true, statusOfSale(DISCOUNTED), 200],
   requireReferentTime: [true, statusOfSale(REFUND), 400],

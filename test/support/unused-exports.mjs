@@ -9,13 +9,11 @@ import { posix } from "node:path";
 const EXPORT = /^export (?:declare )?(?:abstract )?(?:async )?(function\*?|class|interface|type|const|let|enum) (\w+)/;
 /** What an import or a re-export takes from a file: names, a namespace, or the whole module on demand. */
 const TAKEN = /(?:(?:import|export)\s+(?:type\s+)?([^;"]*?)\s+from|import)\s*\(?\s*"(\.[^"]+)"/g;
+/** Begins a declaration at the top of a file. */
+const DECLARATION = /\n(?=(?:export |async |abstract )*(?:function\*?|class|interface|type|const|let|enum) |\/\*\*)/;
 
-const texts = new Map(
-  execFileSync("git", ["ls-files", "-z", "*.ts", "*.tsx", "*.mjs"], { encoding: "utf8" })
-    .split("\0")
-    .filter((file) => file !== "" && existsSync(file))
-    .map((file) => [file, readFileSync(file, "utf8")]),
-);
+const listed = execFileSync("git", ["ls-files", "*.ts", "*.tsx", "*.mjs"], { encoding: "utf8" }).trim().split("\n");
+const texts = new Map(listed.filter((file) => existsSync(file)).map((file) => [file, readFileSync(file, "utf8")]));
 
 /** @returns the source of a path that is imported without its folder, or undefined if it is no file of the repository */
 function sourceOf(importer, path) {
@@ -23,45 +21,28 @@ function sourceOf(importer, path) {
   return [to, to.replace(/\.js$/, ".ts"), to.replace(/\.js$/, ".tsx")].find((file) => texts.has(file));
 }
 
-/** Names that others take from each file; `*` takes those that the other file mentions. */
-const taken = new Map();
+/** Names that others take from each file. A namespace or a whole module takes each name that the other file mentions. */
+const taken = new Map([...texts.keys()].map((file) => [file, new Set()]));
 for (const [file, text] of texts) {
   for (const [, clause = "*", path] of text.matchAll(TAKEN)) {
-    const from = sourceOf(file, path);
-    if (from === undefined) continue;
     const words = clause.includes("{") && !clause.includes("*") ? clause : text;
-    const names = taken.get(from) ?? new Set();
-    for (const [name] of words.matchAll(/\w+/g)) names.add(name);
-    taken.set(from, names);
+    for (const [name] of words.matchAll(/\w+/g)) taken.get(sourceOf(file, path))?.add(name);
   }
 }
-
 /** A name that is taken from a file with `export *` is taken from the file behind it. */
+for (const [file, text] of texts)
+  for (const [, path] of text.matchAll(/^export \* from "(\.[^"]+)"/gm))
+    for (const name of taken.get(file)) taken.get(sourceOf(file, path))?.add(name);
+
 for (const [file, text] of texts) {
-  for (const [, path] of text.matchAll(/^export \* from "(\.[^"]+)"/gm)) {
-    const behind = taken.get(sourceOf(file, path));
-    for (const name of taken.get(file) ?? []) behind?.add(name);
+  if (!/^(src|emulator|harness)\//.test(file)) continue;
+  const exported = text.split(DECLARATION).flatMap((declaration) => {
+    const [, word, name] = EXPORT.exec(declaration) ?? [];
+    return name === undefined ? [] : [{ isType: word === "interface" || word === "type", name, declaration }];
+  });
+  for (const { isType, name } of exported) {
+    const others = exported.filter((other) => other.name !== name);
+    const inSignature = isType && others.some(({ declaration }) => new RegExp(`\\b${name}\\b`).test(declaration));
+    if (!taken.get(file).has(name) && !inSignature) console.log(`${file}: ${name}`);
   }
 }
-
-/** The declarations at the top of a file. */
-const declarationsOf = (text) =>
-  text.split(/\n(?=(?:export |async |abstract )*(?:function\*?|class|interface|type|const|let|enum) |\/\*\*)/);
-
-function unusedIn(file, text) {
-  const exported = declarationsOf(text).flatMap((declaration) => {
-    const [, word, name] = EXPORT.exec(declaration) ?? [];
-    return name === undefined ? [] : [{ word, name, declaration }];
-  });
-  const isUsed = ({ word, name }) =>
-    taken.get(file)?.has(name) ||
-    ((word === "interface" || word === "type") &&
-      exported.some((other) => other.name !== name && new RegExp(`\\b${name}\\b`).test(other.declaration)));
-  return exported.filter((one) => !isUsed(one)).map(({ name }) => `${file}: ${name}`);
-}
-
-export const UNUSED_EXPORTS = [...texts].flatMap(([file, text]) =>
-  /^(src|emulator|harness)\//.test(file) ? unusedIn(file, text) : [],
-);
-
-if (process.argv[1] === import.meta.filename) console.log(UNUSED_EXPORTS.join("\n"));
