@@ -122,10 +122,10 @@ test("a snapshot restores everything", async ({ page, till }) => {
   await open(page, till, "card");
   await page.getByLabel("Name of a snapshot").fill("before");
   await page.getByRole("button", { name: "Take a snapshot" }).click();
-  await expect(page.getByRole("button", { name: "Restore: before" })).toBeVisible();
+  await expect(page.getByRole("button", { name: "Restore: before", exact: true })).toBeVisible();
   await till.sell();
   await expect(page.getByText("Stored: 1 signed")).toBeVisible();
-  await page.getByRole("button", { name: "Restore: before" }).click();
+  await page.getByRole("button", { name: "Restore: before", exact: true }).click();
   await page.getByRole("button", { name: "Delete all receipts (1)" }).click();
   await expect(page.getByText("Stored: 0 signed")).toBeVisible();
   expect(await till.sell()).toMatchObject({ totalCounter: 1 });

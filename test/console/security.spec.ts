@@ -117,7 +117,8 @@ interface Entry {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-test("a page of another site changes nothing, reads nothing, and cannot use prefetch", async ({ page: tab, till }) => {
+test("a page of another site changes nothing, reads nothing, and cannot use prefetch", async ({ page: tab, start }) => {
+  const till = await start([]);
   await till.pin();
   await till.sell();
   const tries = async () =>

@@ -167,7 +167,8 @@ test("a service that hangs is reported within seconds, with the time of its last
   await expect(page.locator(verdict)).toHaveText("Ready to sell.", { timeout: 30_000 });
 });
 
-test("a service that is gone is reported until it is back", async ({ page, till }) => {
+test("a service that is gone is reported until it is back", async ({ page, start }) => {
+  const till = await start([]);
   await open(page, till);
   await till.act("POST", "/do", { service: "kill" });
   await till.pin();

@@ -1,4 +1,4 @@
-/** A separate till for each test: the built command on free ports, with a browser in front of it. */
+/** A till for each test: the built command on free ports, with a browser in front of it. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -29,13 +29,19 @@ export interface Fixtures {
   /** Empty, and deleted after the test. */
   readonly folder: string;
   readonly start: Start;
+  /** Without flags: the one that the tests of a worker share, as it was when it started. */
   readonly till: Till;
+}
+
+/** What the tests of a worker share. A start costs ten times as much processor time as the way back to the start. */
+export interface Shared {
+  readonly shared: Till;
 }
 
 /** Starts a till that ends with the test. @param port flags for its port; default: a free one */
 export type Start = (flags: readonly string[], port?: readonly string[]) => Promise<Till>;
 
-export const test = base.extend<Fixtures>({
+export const test = base.extend<Fixtures, Shared>({
   flags: [[], { option: true }],
   // biome-ignore lint/correctness/noEmptyPattern: what the test runner asks for
   folder: async ({}, use) => {
@@ -53,7 +59,20 @@ export const test = base.extend<Fixtures>({
     });
     for (const till of tills) await endTill(till);
   },
-  till: async ({ start, flags }, use) => use(await start(flags)),
+  shared: [
+    // biome-ignore lint/correctness/noEmptyPattern: what the test runner asks for
+    async ({}, use) => {
+      const till = await startTill(["--port", "0"]);
+      await use(till);
+      await endTill(till);
+    },
+    { scope: "worker" },
+  ],
+  till: async ({ start, flags, shared }, use) => {
+    if (flags.length > 0) return use(await start(flags));
+    await shared.act("POST", "/reset", { toFirst: true });
+    await use(shared);
+  },
 });
 
 /** Flags for a till that starts from this `given`, YAML. @param more flags */
@@ -144,9 +163,21 @@ export async function savedBy(button: Locator): Promise<Download> {
   return download;
 }
 
-/** The serious accessibility problems of the page. */
-export async function seriousOn(page: Page): Promise<string[]> {
-  const { violations } = await new AxeBuilder({ page }).analyze();
+/** Rules that depend on colours. In other colours, a page has the same answers to all others. */
+const COLOUR_RULES = ["color-contrast", "link-in-text-block"];
+
+/** The serious accessibility problems of the page, in light colours and in dark ones. */
+export async function seriousInAllColours(page: Page): Promise<string[]> {
+  await page.emulateMedia({ colorScheme: "light" });
+  const light = await seriousOn(page);
+  await page.emulateMedia({ colorScheme: "dark" });
+  return [...light, ...(await seriousOn(page, COLOUR_RULES))];
+}
+
+/** The serious accessibility problems of the page. @param rules default: all */
+export async function seriousOn(page: Page, rules?: string[]): Promise<string[]> {
+  const builder = new AxeBuilder({ page });
+  const { violations } = await (rules === undefined ? builder : builder.withRules(rules)).analyze();
   const serious = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
   return serious.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`);
 }

@@ -117,8 +117,9 @@ test("the traffic starts again when cleared", async ({ page, till }) => {
 
 test("the search of the traffic finds requests by words and by failure, and continues with older ones", async ({
   page,
-  till,
+  start,
 }) => {
+  const till = await start([]);
   const rows = page.locator("table.traffic tbody tr");
   const ask = (n: number) => fetch(`${till.url}/api/v3/attention?n=${n}`);
   await till.pin();
