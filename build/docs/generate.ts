@@ -79,18 +79,19 @@ const steps = table(
 const FOR_PROGRAMS = /^\/(receipts\.|items|report\b)/;
 const consoleEndpoints = table(
   ["Path", "What it returns"],
-  CONSOLE_ENDPOINTS.filter(({ method, path }) => method === "GET" && FOR_PROGRAMS.test(path)).map(
-    ({ path, purpose }) => [code(CONSOLE_PREFIX + path.replace(":id", "{id}")), purpose],
-  ),
+  CONSOLE_ENDPOINTS.filter(({ method, path }) => method === "GET" && FOR_PROGRAMS.test(path)).map((endpoint) => [
+    code(describedPath(CONSOLE_PREFIX, endpoint)),
+    endpoint.purpose,
+  ]),
 );
 
 const authorityEndpoints = table(
   ["Method", "Path", "Sent", "Answer"],
-  SDC_ENDPOINTS.map(({ method, path, sent, answer }) => [
-    method,
-    code(SDC_PREFIX + path.replace(":commandId", "{commandId}")),
-    sent,
-    answer,
+  SDC_ENDPOINTS.map((endpoint) => [
+    endpoint.method,
+    code(describedPath(SDC_PREFIX, endpoint)),
+    endpoint.sent,
+    endpoint.answer,
   ]),
 );
 

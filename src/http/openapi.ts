@@ -6,6 +6,7 @@ import { describeCode, ERROR_CODES, type ErrorCode, httpStatusOf } from "../fisc
 import { QR_WAYS } from "../fiscal/escpos.js";
 import type { JsonSchema } from "../schema/validator.js";
 import { ENVIRONMENT_PARAMETERS, ERROR_RECORD, INVOICE_ANSWER, PIN_ANSWER, STATUS } from "./answer-schemas.js";
+import { describedPath } from "./endpoint.js";
 import { API_PREFIX, ENDPOINTS, type EndpointName } from "./endpoints.js";
 import { ESCPOS_TYPE, PRINTER_PAPERS } from "./escpos.js";
 import { LIMITS, limitsInWords } from "./limits.js";
@@ -206,7 +207,7 @@ export function openApiDocument(settings: DescribedSettings): JsonSchema {
       ...refused([...ANY_REQUEST, ...refusals], settings.answerForm),
       503: busy(body !== undefined, later),
     };
-    const documentedPath = API_PREFIX + path.replace(/:(\w+)/, "{$1}");
+    const documentedPath = describedPath(API_PREFIX, { path });
     paths[documentedPath] = {
       ...paths[documentedPath],
       [method.toLowerCase()]: {

@@ -129,9 +129,12 @@ it.each([{ Origin: "https://evil.test" }, { "Sec-Fetch-Site": "cross-site" }, { 
   string
 >[])("web pages with %j reach nothing", async (headers) => {
   const { controlUrl, saleCode } = await openControlled();
-  const answer = await callService(controlUrl, "POST", "/control/do", { headers, body: { card: "remove" } });
-  expect(answer.status).toBe(403);
-  expect(answer.json()).toEqual({ message: expect.any(String), details: [] });
+  for (const { method, path } of CONTROL_ENDPOINTS) {
+    const body = method.startsWith("P") ? { body: '{"card":"remove"}' } : {};
+    const answer = await callService(controlUrl, method, `/control${path}`, { headers, ...body });
+    const refusal = { message: expect.any(String), details: [] };
+    expect([path, answer.status, answer.json()]).toEqual([path, 403, refusal]);
+  }
   expect(await saleCode()).toBe("");
 });
 
