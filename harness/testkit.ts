@@ -2,7 +2,7 @@
 import { unfitNode } from "../src/base/unfit-node.js";
 import type { Emulator, EmulatorOptions } from "./control/testkit-types.js";
 
-export type { Fault } from "../emulator/faults/fault.js";
+export type { Fault, FaultWhere } from "../emulator/faults/fault.js";
 export type { VsdcFaults } from "../emulator/tax-authority/authority-faults.js";
 export type { CardPatch, CardRecord } from "../emulator/world/card-types.js";
 export type { Given } from "../emulator/world/given.js";

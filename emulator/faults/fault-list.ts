@@ -3,14 +3,10 @@ import type { Random } from "../../src/base/random.js";
 import { LimitError } from "../../src/http/call-errors.js";
 import { refused } from "../../src/http/limits.js";
 import { operationOf } from "../../src/secure-element/apdu/instructions.js";
-import type { Fault, Operation, SetOf } from "./fault.js";
+import type { Fault, FaultWhere, Operation, SetOf } from "./fault.js";
+import { differences, requireMatchers } from "./match.js";
 
-export interface Timed {
-  /** Strikes only the n-th operation since the fault was set. Default: the fault strikes every operation. */
-  readonly nth?: number;
-  /** Probability with which the fault strikes, from 0 to 1; the seed decides. Default: the fault always strikes. */
-  readonly probability?: number;
-}
+export type Timed = Pick<Fault, "nth" | "probability">;
 
 export const MOST_FAULTS = refused(
   100,
@@ -37,6 +33,11 @@ export abstract class FaultList<F extends Timed, W> {
   addAll(faults: readonly F[]): void {
     if (this.faults.length + faults.length > MOST_FAULTS.value) throw new LimitError(MOST_FAULTS);
     this.faults.push(...faults.map((fault) => ({ id: ++this.lastId, fault, seen: 0, struck: 0 })));
+  }
+
+  /** The faults as a `given` has them. */
+  get plain(): F[] {
+    return this.faults.map(({ fault }) => fault);
   }
 
   get list(): SetOf<F>[] {
@@ -89,9 +90,23 @@ export abstract class FaultList<F extends Timed, W> {
   }
 }
 
-export class Faults extends FaultList<Fault, Operation> {
-  protected override isAbout({ on }: Fault, operation: Operation): boolean {
-    return nameOf(on) === operation;
+export interface Occurrence {
+  readonly on: Operation;
+  /** Returns the request that causes the operation; undefined if no request causes it. */
+  readonly request?: () => FaultWhere | undefined;
+}
+
+export class Faults extends FaultList<Fault, Occurrence> {
+  /** @throws ConfigError if a `where` could never match */
+  override addAll(faults: readonly Fault[]): void {
+    for (const { where } of faults) requireMatchers(where);
+    super.addAll(faults);
+  }
+
+  protected override isAbout({ on, where }: Fault, { on: operation, request }: Occurrence): boolean {
+    if (nameOf(on) !== operation) return false;
+    const sent = where && request?.();
+    return where === undefined || (sent !== undefined && differences(where, sent).length === 0);
   }
 }
 

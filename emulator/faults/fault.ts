@@ -29,14 +29,16 @@ export const FAULT_PLACES = {
 
 export type FaultPlace = keyof typeof FAULT_PLACES;
 
-export interface FaultKindRule {
+/** What a kind of fault does. @typeParam P a place @typeParam N a field that only some kinds have */
+export interface FaultRule<P, N> {
   readonly meaning: string;
   /** The places where the fault has an effect. A fault without effect must not be reported as struck. */
-  readonly strikes: readonly FaultPlace[];
-  /** Fields that the fault may have besides `on`, `kind`, `nth` and `probability`. */
-  readonly fields?: readonly FaultField[];
-  readonly required?: readonly FaultField[];
+  readonly strikes: readonly P[];
+  readonly fields?: readonly N[];
+  readonly required?: readonly N[];
 }
+
+export type FaultKindRule = FaultRule<FaultPlace, FaultField>;
 
 export type FaultField = "duration" | "upTo" | "statusWord" | "bit";
 
@@ -109,6 +111,8 @@ export interface Fault {
   readonly kind: FaultKind;
   /** Strikes only the n-th operation since the fault was set. Default: the fault strikes every operation. */
   readonly nth?: number;
+  /** Fields of the request that causes the operation; each a value, a part of an object, or a matcher. Default: any request. */
+  readonly where?: FaultWhere;
   /** Probability with which the fault strikes, from 0 to 1; the seed decides. Default: the fault always strikes. */
   readonly probability?: number;
   /** Duration, such as `40s`, `500ms` or `1h30m`. */
@@ -118,6 +122,20 @@ export interface Fault {
   readonly statusWord?: string;
   /** Number of the bit, from 0, most significant first. */
   readonly bit?: number;
+}
+
+/** `invoice` is the posted invoice in the interface's own spelling; `repeat`: whether its RequestId came before. */
+export type FaultWhere = {
+  readonly [F in "method" | "path" | "requestId" | "body" | "invoice" | "repeat"]?: unknown;
+};
+
+/** Describes for people what a request must have: `invoice items name TEST-2210, repeat false`. */
+export function whereText(where: unknown): string {
+  if (typeof where !== "object" || where === null) return String(where);
+  const parts = Object.entries(where).map(([name, value]) =>
+    [/^[$\d]/.test(name) ? [] : name, whereText(value)].flat().join(" "),
+  );
+  return parts.join(", ");
 }
 
 /** A fault that is set, with its counts. @typeParam F a fault of the emulator or of the proxy */

@@ -1,8 +1,7 @@
 /** Sends the answer to a sale with faults. */
 import type { Response } from "express";
 import type { AnswerEnd, HeldAnswer } from "../../src/http/traffic/watch-answer.js";
-import type { Fault } from "./fault.js";
-import { msOf, passTime, type Times } from "./passing-time.js";
+import { msOf, type PassingFault, passTime, type Times } from "./passing-time.js";
 
 /** Time between two pieces of a trickling answer, ms. It is shorter than a till's timeout between two bytes. */
 const BETWEEN_PIECES_MS = 500;
@@ -10,7 +9,7 @@ const BETWEEN_PIECES_MS = 500;
 /** Sends an answer with the faults that strike it. @param done called before the last piece is sent */
 export async function sendWithFaults(
   { body, response, write, end }: HeldAnswer,
-  due: readonly Fault[],
+  due: readonly PassingFault[],
   times: Times,
   done: (end: AnswerEnd) => void,
 ): Promise<void> {

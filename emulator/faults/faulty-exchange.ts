@@ -6,8 +6,9 @@ import { operationOf } from "../../src/secure-element/apdu/instructions.js";
 import { CardError } from "../../src/secure-element/card-reader.js";
 import type { Caller } from "../../src/secure-element/secure-element.js";
 import type { CardIntercept, EmulatedReader } from "../card/emulated-reader.js";
-import type { Operation } from "./fault.js";
+import type { Occurrence } from "./fault-list.js";
 import { passTime, type Times } from "./passing-time.js";
+import { requestInWork } from "./sent-request.js";
 
 /** Time after which a driver gives up an exchange, ms. */
 const TIME_LIMIT_MS = 10_000;
@@ -20,7 +21,7 @@ export interface FaultySurroundings extends Times {
 
 /** @param assertStillConnected throws if the connection has broken in the meantime */
 export async function exchangeWithFaults(
-  operation: Operation,
+  operation: Occurrence,
   run: () => Promise<Uint8Array>,
   surroundings: FaultySurroundings,
   assertStillConnected: () => void = () => undefined,
@@ -74,14 +75,14 @@ export function interceptWith(
 ): CardIntercept {
   return {
     connect: async (run) => {
-      await exchangeWithFaults("connect", () => run().then(() => new Uint8Array()), surroundings());
+      await exchangeWithFaults({ on: "connect" }, () => run().then(() => new Uint8Array()), surroundings());
     },
     exchange: async (command, run, connected) => {
       // Read the caller now: if the card is pulled out, the caller may be gone when the exchange ends.
       const by = caller();
       const began = performance.now();
       try {
-        const operation = operationOf(command[1]);
+        const operation = { on: operationOf(command[1]), request: () => requestInWork(traffic, by) };
         const answer = await exchangeWithFaults(operation, run, surroundings(), connected);
         traffic.exchanged(by, () => describeExchange(command, answer), performance.now() - began);
         return answer;

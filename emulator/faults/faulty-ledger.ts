@@ -32,7 +32,7 @@ export function faultyLedger(ledger: Ledger, times: Times, dataDir: string, flus
   return {
     commit: async (changes) => {
       const operations = new Set(changes.map(({ kind: change }) => OPERATION[change]));
-      const struck = [...operations].flatMap((operation) => times.faults.due(operation));
+      const struck = [...operations].flatMap((operation) => times.faults.due({ on: operation }));
       for (const fault of struck) await passTime(fault, times);
       const fault = struck.map(({ kind }) => FAULT[kind]).find((one) => one !== undefined);
       if (fault !== undefined) throw ledgerError(fault, dataDir);

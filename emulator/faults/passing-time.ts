@@ -14,9 +14,12 @@ export interface Times {
   readonly ended?: AbortSignal;
 }
 
+/** A fault of the emulator or of the proxy. */
+export type PassingFault = Pick<Fault, "duration" | "upTo"> & { readonly on: string; readonly kind: string };
+
 /** Applies a fault of time; does nothing for other faults. @param ended aborts a real wait */
 export async function passTime(
-  fault: Fault,
+  fault: PassingFault,
   { faults, clock, ended: stops }: Times,
   ended: AbortSignal | undefined = stops,
 ): Promise<void> {
@@ -25,11 +28,11 @@ export async function passTime(
 }
 
 /** Returns the duration of a fault, ms; 0 if the fault has no duration. */
-export function msOf({ duration }: Fault): number {
+export function msOf({ duration }: PassingFault): number {
   return duration === undefined ? 0 : durationOf(duration);
 }
 
-function latency({ on, duration, upTo }: Fault, faults: Faults): number {
+function latency({ on, duration, upTo }: PassingFault, faults: Faults): number {
   if (duration !== undefined) {
     const ms = durationOf(duration);
     return upTo === undefined ? ms : faults.between(ms, durationOf(upTo));

@@ -28,7 +28,7 @@ export function givenOfWorld(world: World): Given {
     ...environmentNow(given.environment ?? "specification"),
     settings: changedSettings(given.settings ?? {}),
     clock: { at: toIso(clock.now()), ticking: clock.state.ticking },
-    faults: faults.list.map(({ id: _, seen: __, struck: ___, ...fault }) => fault),
+    faults: faults.plain,
   };
 }
 

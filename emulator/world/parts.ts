@@ -14,6 +14,7 @@ import { MAIN_CARD, NamedCards } from "../card/named-cards.js";
 import { type CardProfile, parseProfile } from "../card/profile.js";
 import { EmulatedClock } from "../faults/emulated-clock.js";
 import { Faults } from "../faults/fault-list.js";
+import { requireMatchers } from "../faults/match.js";
 import type { EmulatedKeys } from "../pki/keys.js";
 import { SeededRandom } from "../pki/random.js";
 import type { Given } from "./given.js";
@@ -41,7 +42,8 @@ export interface PartsOptions {
 
 /** Makes the parts of a world. @throws ConfigError if `given` asks for something impossible */
 export function makeParts(given: Given, { intercept, folder, keys, realTime, seed }: PartsOptions): WorldParts {
-  const { card = {}, otherCards = {}, clock, environment = "specification" } = given;
+  const { card = {}, otherCards = {}, clock, environment = "specification", faults = [] } = given;
+  for (const [i, { where }] of faults.entries()) at(`given.faults[${i}].where`, () => requireMatchers(where));
   const random = new SeededRandom(seed);
   const { inserted = true, pinVerified: _, ...profile } = card;
   const profiles = Object.entries({ [MAIN_CARD]: profile, ...otherCards }).map(
@@ -63,9 +65,9 @@ export function makeParts(given: Given, { intercept, folder, keys, realTime, see
   const reader = new EmulatedReader(intercept);
   const main = cards.get(MAIN_CARD);
   if (inserted && main) reader.insert(main);
-  const at = clock?.at === undefined ? undefined : parseTime(clock.at);
+  const start = clock?.at === undefined ? undefined : parseTime(clock.at);
   return {
-    clock: new EmulatedClock(systemClock, { at, ticking: clock?.ticking, realTime }),
+    clock: new EmulatedClock(systemClock, { at: start, ticking: clock?.ticking, realTime }),
     faults: new Faults(random),
     reader,
     cards: new NamedCards(cards),

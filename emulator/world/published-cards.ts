@@ -1,6 +1,7 @@
 /** Emulated cards for programs that use PC/SC. One of them is in the system's virtual reader. */
 
 import { Mutex } from "../../src/base/mutex.js";
+import { ConfigError } from "../../src/config/config-error.js";
 import { CallError } from "../../src/http/call-errors.js";
 import type { FolderLock } from "../../src/ledger/lock.js";
 import { CARD_OPERATION_NAMES, operationOf } from "../../src/secure-element/apdu/instructions.js";
@@ -149,8 +150,8 @@ export class PublishedCards implements Controllable {
 
   /** Starts other cards. @param whole its parts that are not about cards are left out */
   begin(whole: Given): Promise<void> {
-    const given = aboutCards(whole);
     return this.mutex.run(async () => {
+      const given = aboutCards(whole);
       // We refuse an impossible `given` before we erase anything.
       this.partsOf(given);
       await this.published.close();
@@ -167,7 +168,8 @@ export class PublishedCards implements Controllable {
     return makeParts(given, {
       intercept: {
         connect: (run) => run(),
-        exchange: (command, run, connected) => exchangeWithFaults(operationOf(command[1]), run, this.parts, connected),
+        exchange: (command, run, connected) =>
+          exchangeWithFaults({ on: operationOf(command[1]) }, run, this.parts, connected),
       },
       folder: this.folder,
       keys,
@@ -177,15 +179,22 @@ export class PublishedCards implements Controllable {
   }
 }
 
-/** @throws CallError if the fault could never strike */
+/** @throws ConfigError or CallError if the fault could never strike */
 function requireOnCard(fault: Fault): void {
+  requireNoWhere(fault);
   if (worksOnPublishedCard(fault)) return;
   const advice = `with a published card the operations are ${CARD_OPERATION_NAMES.join(", ")}, and the clock does not jump`;
   throw new CallError(400, `${fault.kind} on ${fault.on} does not concern the card`, [advice]);
 }
 
+/** @throws ConfigError for a fault that depends on a request */
+function requireNoWhere({ where }: Fault): void {
+  if (where) throw new ConfigError("where has no effect on a published card: its requests come from other programs");
+}
+
 /** The parts of `given` about cards. The rest describes the service, which is another process here. */
 function aboutCards({ card = {}, otherCards, seed, faults = [] }: Given): Given {
+  faults.forEach(requireNoWhere);
   return {
     card,
     ...(otherCards ? { otherCards } : {}),

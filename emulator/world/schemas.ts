@@ -6,7 +6,7 @@ import { objectSchema, textLike } from "../../src/schema/json-schema.js";
 import { TIME_SCHEMA as TIME } from "../../src/schema/time-schema.js";
 import type { JsonSchema } from "../../src/schema/validator.js";
 import { PAIR_LETTERS } from "../card/pair-letters.js";
-import { FAULT_SCHEMA } from "../faults/fault-schema.js";
+import { FAULT_SCHEMA, MATCHED, REQUEST_FIELDS } from "../faults/fault-schema.js";
 import { VSDC_FAULTS, VSDC_FAULTS_SCHEMA } from "../tax-authority/authority-faults.js";
 import { CARD_FIELDS } from "./given.js";
 
@@ -161,15 +161,10 @@ export const TRAFFIC_PART: JsonSchema = objectSchema(
   },
   [],
 );
-const MATCHED = (description: string) => ({ description: `${description}; a value, a part of it, or a matcher` });
 export const REQUEST_FILTER: JsonSchema = objectSchema(
   {
     online: MATCHED("whether it went to the online service"),
-    method: MATCHED("such as POST"),
-    path: MATCHED("with its query, such as /api/v3/invoices"),
-    requestId: MATCHED("the header RequestId, or null"),
-    body: MATCHED("the body that was sent, JSON as a value"),
-    invoice: MATCHED("the posted invoice in the interface's own spelling, whatever spelling the POS uses"),
+    ...REQUEST_FIELDS,
     status: MATCHED("HTTP status, 0 if the connection broke"),
     code: MATCHED("code of the error record or of the PIN, or null"),
     answer: MATCHED("the body of the answer, also if it did not arrive"),

@@ -15,6 +15,7 @@ import { Service } from "../../src/service/service.js";
 import { waitingTimer } from "../faults/emulated-clock.js";
 import { sendWithFaults } from "../faults/faulty-answer.js";
 import { faultyLedger, tryWriting } from "../faults/faulty-ledger.js";
+import { requestInWork } from "../faults/sent-request.js";
 import type { AuthorityRecords } from "../tax-authority/verification.js";
 import { VERIFICATION_PATH, verificationRouter } from "../tax-authority/verification-page.js";
 import type { Given } from "./given.js";
@@ -109,7 +110,9 @@ function inFront({ options, records, authority }: WorldServiceParts, settings: S
 function watching({ traffic, parts, ended }: WorldServiceParts, settings: Settings): RequestHandler {
   const times = { ended, ...parts };
   const faultySend: FaultySend = (request) => {
-    const due = isSale(request) ? parts.faults.due("answer") : [];
+    const due = isSale(request)
+      ? parts.faults.due({ on: "answer", request: () => requestInWork(traffic, request) })
+      : [];
     return due.length === 0 ? undefined : (answer, done) => sendWithFaults(answer, due, times, done);
   };
   return traffic.handler(faultySend, () => settings.pathSegment);

@@ -132,8 +132,8 @@ export class World implements Controllable {
   removeFault(id: number): boolean {
     const isRemoved = this.faults.remove(id);
     if (isRemoved) this.events.emit("done", { faults: "clear" });
-    const faults = this.faults.list.map(({ id: _, seen: __, struck: ___, ...fault }) => fault);
-    if (isRemoved && faults.length > 0) this.events.emit("done", { faults });
+    const { plain } = this.faults;
+    if (isRemoved && plain.length > 0) this.events.emit("done", { faults: plain });
     return isRemoved;
   }
 

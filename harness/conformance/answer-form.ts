@@ -4,11 +4,11 @@
  * Deployed clients also read other records. So all errors in another form are one note, and each case judges the code of its
  * error.
  */
+import { show } from "../../emulator/faults/match.js";
 import { bareStatus, type AnswerForm as Form, refusedPinStatus } from "../../src/fiscal/answer-form.js";
 import { type Conformance, conformanceTo } from "../scenario/conformance.js";
 import type { HttpAnswer, HttpRequest } from "../scenario/http-call.js";
 import { fieldsOf, jsonIn } from "../scenario/json.js";
-import { show } from "../scenario/match.js";
 import type { Deviation } from "./case.js";
 
 interface BrokenRule {

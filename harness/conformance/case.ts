@@ -1,5 +1,5 @@
 /** The cases of the suite and their outcomes. */
-import type { Difference } from "../scenario/match.js";
+import type { Difference } from "../../emulator/faults/match.js";
 import type { Exchange } from "../scenario/play.js";
 import type { Outcome, Row } from "../scenario/row.js";
 

@@ -1,5 +1,6 @@
 /** Checks an answer: computes it again from request, status and certificate, by the rules of src/fiscal. */
 import decodeQR from "qr/decode.js";
+import { type Difference, differences, show } from "../../emulator/faults/match.js";
 import { URL_BYTES, URL_FIELDS } from "../../emulator/tax-authority/check-sale.js";
 import { counterExtension } from "../../src/fiscal/counters.js";
 import { JOURNAL_HEADERS } from "../../src/fiscal/journal/journal.js";
@@ -17,7 +18,6 @@ import { FiscalError } from "../../src/fiscalizer/fiscal-error.js";
 import { type IntentSettings, intentOf } from "../../src/fiscalizer/make-intent.js";
 import type { CertificateIdentity } from "../../src/secure-element/certificate.js";
 import type { Fields } from "../scenario/json.js";
-import { type Difference, differences, show } from "../scenario/match.js";
 import { type Area, NotTested } from "./case.js";
 import type { Known } from "./known.js";
 import { PictureError, pixelsOf } from "./pixels.js";

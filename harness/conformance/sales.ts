@@ -1,8 +1,8 @@
 /** Sends invoices and checks each answer, with one case for each area. */
+import type { Difference } from "../../emulator/faults/match.js";
 import type { ReceiptLanguage } from "../../src/fiscal/language.js";
 import { toLocalIso } from "../../src/fiscal/zoned.js";
 import { fieldsOf, jsonIn } from "../scenario/json.js";
-import type { Difference } from "../scenario/match.js";
 import type { Exchange } from "../scenario/play.js";
 import { type Area, NotTested } from "./case.js";
 import { CHECKS, type SaleSeen } from "./check-answer.js";

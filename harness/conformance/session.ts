@@ -1,5 +1,6 @@
 /** One run of the suite against one service: what the suite knows about the service, and the cases so far. */
 
+import { type Difference, differences } from "../../emulator/faults/match.js";
 import type { EpochMs } from "../../src/base/epoch-ms.js";
 import { messageOf } from "../../src/base/thrown.js";
 import { FiscalError } from "../../src/fiscalizer/fiscal-error.js";
@@ -7,7 +8,6 @@ import { API_PREFIX } from "../../src/http/endpoints.js";
 import { isPinPath, maskedBody } from "../../src/http/traffic/mask.js";
 import type { CertificateIdentity } from "../../src/secure-element/certificate.js";
 import type { HttpAnswer, HttpRequest } from "../scenario/http-call.js";
-import { type Difference, differences } from "../scenario/match.js";
 import type { Exchange } from "../scenario/play.js";
 import { shownExchange } from "../scenario/played-row.js";
 import type { Row } from "../scenario/row.js";

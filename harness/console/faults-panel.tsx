@@ -8,6 +8,7 @@ import {
   type FaultKindRule,
   OPERATIONS,
   type SetFault,
+  whereText,
 } from "../../emulator/faults/fault.js";
 import { useLive } from "../../src/console/web/api.js";
 import { Panel } from "../../src/console/web/ui.js";
@@ -59,13 +60,14 @@ export function FaultsPanel() {
   );
 }
 
-function whenOf({ nth, probability, duration, upTo, statusWord, bit }: SetFault): string {
+function whenOf({ nth, where, probability, duration, upTo, statusWord, bit }: SetFault): string {
   const range = duration === undefined ? "" : upTo === undefined ? duration : `${duration}–${upTo}`;
   return [
     statusWord,
     bit !== undefined && `bit ${bit}`,
     range,
     nth && `#${nth}`,
+    where && `(${whereText(where)})`,
     probability !== undefined && `p=${probability}`,
   ]
     .filter(Boolean)

@@ -16,7 +16,6 @@ import { partOf, type TrafficLog } from "../../src/http/traffic/traffic-log.js";
 import { compileSchema } from "../../src/schema/validator.js";
 import type { Rehearsal } from "../rehearse/rehearsal.js";
 import { findRequests, NotSentError, newestThatFit, waitForRequest } from "../scenario/find-requests.js";
-import { PatternError } from "../scenario/pattern.js";
 import type { RequestFilter, SentRequest, Wait } from "../scenario/request-types.js";
 import type { RehearsalRecord } from "../scenario/row.js";
 import { isWorldStep, type OrderEntry, worldStepOf } from "../scenario/scenario.js";
@@ -136,7 +135,7 @@ async function foundRequests(
     return { count: all.length, requests: newestThatFit(all, (request) => JSON.stringify(request).length) };
   } catch (error) {
     if (error instanceof NotSentError) throw new CallError(404, error.message, error.came);
-    if (error instanceof RangeError || error instanceof PatternError) throw new CallError(400, error.message);
+    if (error instanceof RangeError) throw new CallError(400, error.message);
     throw error;
   }
 }

@@ -2,12 +2,14 @@
 
 import { previewOf } from "../../emulator/card/preview.js";
 import { profileFile, readProfile } from "../../emulator/card/profile.js";
+import { whereText } from "../../emulator/faults/fault.js";
 import { newSeed } from "../../emulator/pki/random.js";
 import { BEHAVIOUR_SETTINGS, type Given } from "../../emulator/world/given.js";
 import { readGiven } from "../../emulator/world/given-file.js";
 import { givenOfWorld } from "../../emulator/world/given-now.js";
 import { World } from "../../emulator/world/world.js";
 import { backupsOf } from "../../emulator/world/world-options.js";
+import { tableLines } from "../../src/base/terminal-text.js";
 import { Restarter } from "../../src/commands/restarter.js";
 import { noLongerRecorded, type Running, type Starting } from "../../src/commands/running.js";
 import { startOrExplain } from "../../src/commands/start-or-explain.js";
@@ -92,7 +94,7 @@ async function driven(world: World, config: LoadedConfig, restarter: Restarter<S
     pin: profile.pin,
     control: control.url,
     authority: world.taxAuthority?.url,
-    online: onlineLines(world, control.url),
+    notes: [...onlineLines(world, control.url), ...aimedLines(world)],
     stop: async () => {
       await restarter.close();
       await control.close();
@@ -100,6 +102,13 @@ async function driven(world: World, config: LoadedConfig, restarter: Restarter<S
     },
     stuck: () => false,
   };
+}
+
+/** Says which requests let something go wrong. */
+function aimedLines({ faults }: World): string[] {
+  const aimed = faults.list.filter(({ where }) => where !== undefined);
+  const lines = tableLines(aimed.map(({ where, kind, on }) => [whereText(where), `${kind} on ${on}`]));
+  return lines.length === 0 ? [] : ["what goes wrong for which requests:", ...lines.map((line) => `  ${line}`)];
 }
 
 /**

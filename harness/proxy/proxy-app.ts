@@ -1,7 +1,6 @@
 /** Makes the Express app between a POS and the target: guard, traffic log, faults, and forwarding both ways. */
 import express, { type Express, type Request, type RequestHandler, type Response } from "express";
 import type { Logger } from "pino";
-import type { Fault } from "../../emulator/faults/fault.js";
 import { sendWithFaults } from "../../emulator/faults/faulty-answer.js";
 import { passTime, type Times } from "../../emulator/faults/passing-time.js";
 import { httpStatusOf } from "../../src/fiscal/codes.js";
@@ -63,7 +62,7 @@ function forward(parts: ProxyParts): RequestHandler {
     const { faults, times, target, pins } = parts;
     pins.see(request.originalUrl, body.toString("utf8"));
     const due = faults.due({ ...passing(request), on: "request" });
-    for (const fault of due) if (fault.kind === "latency") await passTime(asAnswerFault(fault, "latency"), times);
+    for (const fault of due) await passTime(fault, times);
     if (due.some(({ kind }) => kind === "connectionDropped")) {
       response.socket?.destroy();
       return;
@@ -131,22 +130,8 @@ const waiting = new WeakMap<object, readonly ProxyFault[]>();
 
 function faultySend({ times }: ProxyParts): FaultySend {
   return (request) => {
-    const due = (waiting.get(request) ?? []).flatMap(asFault);
+    const due = (waiting.get(request) ?? []).filter(({ kind }) => kind !== "code");
     return due.length === 0 ? undefined : (answer, done) => sendWithFaults(answer, due, times, done);
-  };
-}
-
-function asFault(fault: ProxyFault): Fault[] {
-  const { kind } = fault;
-  return kind === "code" ? [] : [asAnswerFault(fault, kind)];
-}
-
-function asAnswerFault({ duration, upTo }: ProxyFault, kind: Exclude<ProxyFault["kind"], "code">): Fault {
-  return {
-    on: "answer",
-    kind,
-    ...(duration === undefined ? {} : { duration }),
-    ...(upTo === undefined ? {} : { upTo }),
   };
 }
 

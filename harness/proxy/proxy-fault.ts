@@ -1,8 +1,8 @@
 /** Defines what can go wrong between a POS and the service behind the proxy. */
 
-import type { Fault } from "../../emulator/faults/fault.js";
+import type { Fault, FaultRule } from "../../emulator/faults/fault.js";
 import { FaultList, type Timed } from "../../emulator/faults/fault-list.js";
-import { conditional } from "../../emulator/faults/fault-schema.js";
+import { oneOfKinds, ruleOf } from "../../emulator/faults/fault-schema.js";
 import { POSITIVE_DURATION_SCHEMA } from "../../src/base/duration.js";
 import { describeCode, type ErrorCode, FISCAL_CODES } from "../../src/fiscal/codes.js";
 import { API_PREFIX } from "../../src/http/endpoints.js";
@@ -14,12 +14,7 @@ type ProxyPlace = (typeof PROXY_PLACES)[number];
 
 type ProxyFaultField = "duration" | "upTo" | "code" | "status";
 
-export interface ProxyFaultRule {
-  readonly meaning: string;
-  readonly strikes: readonly ProxyPlace[];
-  readonly fields?: readonly ProxyFaultField[];
-  readonly required?: readonly ProxyFaultField[];
-}
+export type ProxyFaultRule = FaultRule<ProxyPlace, ProxyFaultField>;
 
 export const PROXY_FAULT_KINDS = {
   latency: {
@@ -70,10 +65,7 @@ export const PROXY_FAULT_SCHEMA = {
   required: ["on", "kind"],
   properties: {
     on: { enum: PROXY_PLACES, description: "before the target gets the request, or after it has answered" },
-    kind: {
-      enum: KINDS.map(([kind]) => kind),
-      description: KINDS.map(([kind, { meaning }]) => `${kind}: ${meaning}`).join("; "),
-    },
+    kind: oneOfKinds(PROXY_FAULT_KINDS),
     path: {
       ...textLike("^(/|\\*$)", "a path with / first, or *"),
       description: `requests with this path, without a query; * is every path. Default: POST ${SALES}`,
@@ -89,23 +81,12 @@ export const PROXY_FAULT_SCHEMA = {
     status: { type: "integer", minimum: 200, maximum: 599, description: "HTTP status; default: that of the code" },
   },
   dependentRequired: { upTo: ["duration"] },
-  allOf: KINDS.map(([kind, rule]) => conditional({ kind: { const: kind } }, ruleOf(kind, rule))),
+  allOf: KINDS.map(([kind, rule]) => ruleOf(kind, rule, FIELDS, { on: { enum: rule.strikes } })),
 } as const;
 
-function ruleOf(kind: string, { strikes, fields = [], required = [] }: ProxyFaultRule) {
-  const unused = FIELDS.filter((field) => !fields.includes(field));
-  const places = strikes.length === PROXY_PLACES.length ? {} : { on: { enum: strikes } };
-  return {
-    required,
-    properties: {
-      ...places,
-      ...Object.fromEntries(unused.map((field) => [field, { not: {}, description: `${kind} has no ${field}` }])),
-    },
-  };
-}
-
 /** Does at the proxy what a fault does in the emulator; undefined if only a person at the service can do it. */
-export function proxyFaultOf({ on, kind, nth, duration, upTo }: Fault): ProxyFault | undefined {
+export function proxyFaultOf({ on, kind, nth, where, duration, upTo }: Fault): ProxyFault | undefined {
+  if (where) return undefined;
   const when = { ...(nth === undefined ? {} : { nth }) };
   if (on === "storeIntent") return { on: "request", kind: "code", code: "1999", ...when };
   if (on === "sign" && kind === "statusWord") return { on: "request", kind: "code", code: "2220", ...when };

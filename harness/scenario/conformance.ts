@@ -1,5 +1,6 @@
 /** Compares exchanges with the interface's OpenAPI document. A difference is a mistake in one of the two. */
 import type { ErrorObject } from "ajv";
+import { sentInvoice } from "../../emulator/faults/sent-request.js";
 import { own } from "../../src/base/own.js";
 import { UID } from "../../src/http/answer-schemas.js";
 import { API_PREFIX } from "../../src/http/endpoints.js";
@@ -8,7 +9,6 @@ import { sourceOf } from "../../src/schema/compiler.js";
 import { compileSchema, explainErrors, type JsonSchema, type Validator } from "../../src/schema/validator.js";
 import type { HttpAnswer, HttpRequest } from "./http-call.js";
 import { jsonIn } from "./json.js";
-import { sentInvoice } from "./sent-invoice.js";
 
 export interface ConformanceOptions extends DescribedSettings {
   readonly pathSegment?: string;

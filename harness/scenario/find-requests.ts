@@ -1,20 +1,15 @@
 /** Finds requests in the traffic log and waits for them, so that a test can check what a POS has sent. */
 
+import { differences, requireMatchers } from "../../emulator/faults/match.js";
+import { readable, requestFields } from "../../emulator/faults/sent-request.js";
 import { durationOf } from "../../src/base/duration.js";
 import { toIso } from "../../src/fiscal/time.js";
-import { FiscalError } from "../../src/fiscalizer/fiscal-error.js";
-import { LIMITS } from "../../src/http/limits.js";
 import { sizeOf, type TrafficEntry } from "../../src/http/traffic/traffic-entry.js";
 import { TRAFFIC_BOUNDS, type TrafficLog } from "../../src/http/traffic/traffic-log.js";
-import { jsonSize } from "../../src/schema/validator.js";
-import { fieldsOf, jsonIn } from "./json.js";
-import { differences } from "./match.js";
-import { requirePatterns } from "./pattern.js";
+import { fieldsOf } from "./json.js";
 import type { RequestFilter, SentRequest, Wait } from "./request-types.js";
-import { sentInvoice } from "./sent-invoice.js";
 
 const SALE_PATH = /\/(invoices|test-invoice)\/?(\?|$)/i;
-const INVOICES_PATH = /\/invoices\/?(\?|$)/i;
 const LONGEST_WAIT_MS = 600_000;
 /** The largest number of requests that an error lists. */
 const NAMED = 20;
@@ -34,10 +29,10 @@ export class NotSentError extends Error {
 /**
  * Returns all matching requests in the log, oldest first. The log has limits, and `reset` empties it. Of a large log,
  * the function compares only the newest requests: as many as fit in one answer of the log.
- * @throws PatternError if a pattern cannot be used
+ * @throws ConfigError if a pattern cannot be used
  */
 export function findRequests(log: TrafficLog, where: RequestFilter = {}): SentRequest[] {
-  requirePatterns(where);
+  requireMatchers(where);
   const newest = newestThatFit(log.entries, sizeOf);
   return sentRequests(newest).filter((request) => differences(where, request).length === 0);
 }
@@ -54,7 +49,7 @@ export function newestThatFit<T>(all: readonly T[], charactersOf: (entry: T) => 
 
 /**
  * Waits for the n-th answered request that matches, and returns it.
- * @throws NotSentError after the time limit, RangeError if `within` is not a duration of at most 10 minutes, PatternError
+ * @throws NotSentError after the time limit, RangeError if `within` is not a duration of at most 10 minutes, ConfigError
  * if a pattern cannot be used
  */
 export async function waitForRequest(
@@ -113,37 +108,15 @@ const isAnswered = ({ status, answer }: SentRequest): boolean => status !== 0 ||
 export function sentRequests(entries: readonly TrafficEntry[]): SentRequest[] {
   const numbers = new Set<string>();
   return entries.map((entry) => {
-    const { id, at, online = false, method, path, status, headers } = entry;
+    const { id, at, online = false, method, path, status } = entry;
     const answer = readable(entry.answer);
     const { code, invoiceNumber } = namesIn(answer);
     const isNew =
       method === "POST" && SALE_PATH.test(path) && invoiceNumber !== undefined && !numbers.has(invoiceNumber);
     if (isNew) numbers.add(invoiceNumber);
-    const requestId = String(headers.requestid ?? "").trim() || null;
-    const body = readable(entry.body);
-    const invoice = method === "POST" && INVOICES_PATH.test(path) ? invoiceIn(entry.body) : null;
-    const sent = { id, at: toIso(at), online, method, path, requestId, body, invoice };
+    const sent = { id, at: toIso(at), online, ...requestFields(entry) };
     return { ...sent, status, code: code ?? null, answer, signed: isNew };
   });
-}
-
-/** Returns the invoice in a body, or null if the body is not an invoice that can be read. */
-function invoiceIn(text: string): unknown {
-  try {
-    const invoice = sentInvoice(text);
-    return typeof invoice === "object" ? invoice : null;
-  } catch (error) {
-    if (error instanceof FiscalError) return null;
-    throw error;
-  }
-}
-
-/** Returns the value of a JSON text. Other text stays text, and so does JSON nested deeper than the service reads. */
-function readable(text: string): unknown {
-  if (text === "") return null;
-  if (jsonSize(text).depth > LIMITS.depth.value) return text;
-  const value = jsonIn(text);
-  return value === undefined ? text : value;
 }
 
 /** Reads the code and the invoice number of an answer. The answer to a PIN is only a code, as JSON or as text. */

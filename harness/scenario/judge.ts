@@ -1,5 +1,6 @@
 /** Compares the requests of a POS with what a scenario expects of the POS, and returns a list of complaints. */
 
+import { differences, matcherOf, show, valueAt } from "../../emulator/faults/match.js";
 import { SHIPPED_SCENARIOS } from "../../emulator/world/given-file.js";
 import { substitute } from "../../emulator/world/substitute.js";
 import { parseDuration } from "../../src/base/duration.js";
@@ -7,7 +8,6 @@ import { namedFile } from "../../src/config/read-file.js";
 import { parseTime } from "../../src/fiscal/time.js";
 import { lineOf } from "./find-requests.js";
 import { loadScenarios } from "./load.js";
-import { differences, matcherOf, show, valueAt } from "./match.js";
 import { differenceLines } from "./played-row.js";
 import type { RequestFilter, SentRequest } from "./request-types.js";
 import { type Expectation, isWorldStep, type OrderExpectation, type RequestExpectation } from "./scenario.js";

@@ -3,17 +3,16 @@ import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { ErrorObject } from "ajv";
 import { type Document, isCollection, isNode, LineCounter, parseDocument } from "yaml";
-import type { Given } from "../../emulator/world/given.js";
+import { requireMatchers } from "../../emulator/faults/match.js";
 import { SHIPPED_SCENARIOS } from "../../emulator/world/given-file.js";
 import { EMULATOR_LIMITS } from "../../emulator/world/limits.js";
 import { substitute, unresolvedPlace } from "../../emulator/world/substitute.js";
 import { didYouMean } from "../../src/base/did-you-mean.js";
 import { forwardSlashes } from "../../src/base/forward-slashes.js";
-import { ConfigError } from "../../src/config/config-error.js";
+import { at, ConfigError } from "../../src/config/config-error.js";
 import { namedFile, readText, yamlProblem } from "../../src/config/read-file.js";
 import { compileSchema, explainErrors, hasMoreValues, tellingErrors } from "../../src/schema/validator.js";
 import { fieldsOf } from "./json.js";
-import { PatternError, requirePatterns } from "./pattern.js";
 import {
   type Expectation,
   type FilePlace,
@@ -21,35 +20,23 @@ import {
   loadedStep,
   type RequestExpectation,
   type Scenario,
-  type SerbianTexts,
   type WrittenStep,
 } from "./scenario.js";
 import { SCENARIO_SCHEMA } from "./schema.js";
 
-interface ScenarioFile {
-  readonly name: string;
-  readonly about?: string;
-  readonly tags?: readonly string[];
-  readonly todo?: string;
-  readonly serbian?: SerbianTexts;
-  readonly rows?: readonly string[];
-  readonly given?: Given;
+interface ScenarioFile
+  extends Pick<Scenario, "name" | "about" | "todo" | "serbian" | "expect">,
+    Partial<Pick<Scenario, "tags" | "rows" | "given">> {
   readonly cases?: readonly (Readonly<Record<string, unknown>> & {
     readonly case: string;
     readonly serbian?: string;
     readonly tags?: readonly string[];
   })[];
   readonly steps?: readonly WrittenStep[];
-  readonly expect?: readonly Expectation[];
 }
 
 const { scenarioValues } = EMULATOR_LIMITS;
 const validate = compileSchema<ScenarioFile>(SCENARIO_SCHEMA, scenarioValues.value);
-
-/** Error for an invalid scenario file. The message has one line for each fault. */
-class ScenarioFileError extends ConfigError {
-  override readonly name = "ScenarioFileError";
-}
 
 /**
  * Finds all scenario files below the paths. The files of a folder are sorted by name.
@@ -83,7 +70,7 @@ function located(path: string): string {
   return existsSync(shipped) ? shipped : namedFile("scenario", path, SHIPPED_SCENARIOS);
 }
 
-/** Reads the scenarios of a file: one for each of its cases, or one without cases. @throws ScenarioFileError */
+/** Reads the scenarios of a file: one for each of its cases, or one without cases. @throws ConfigError */
 export function loadScenarios(file: string): Scenario[] {
   const text = readText(file);
   const counter = new LineCounter();
@@ -91,10 +78,10 @@ export function loadScenarios(file: string): Scenario[] {
   const content = contentOf(document, file);
   // Say nothing about the content of a file that is no scenario: it may be secret, and an agent may name any file.
   if (!isScenario(content))
-    throw new ScenarioFileError(`${file}: is not a scenario: it has no given, no steps and no expect`);
+    throw new ConfigError(`${file}: is not a scenario: it has no given, no steps and no expect`);
   const cases = casesOf(content);
   if (hasMoreValues(content, scenarioValues.value / cases.length))
-    throw new ScenarioFileError(`${file}: ${scenarioValues.sentence}`);
+    throw new ConfigError(`${file}: ${scenarioValues.sentence}`);
   return cases.map((values) => {
     const filled = withValues(content, values);
     refuseUnresolved(
@@ -102,7 +89,7 @@ export function loadScenarios(file: string): Scenario[] {
       values,
       (path) => `${file}:${placeText(placeIn(document, counter, path))}`,
     );
-    if (!validate(filled)) throw new ScenarioFileError(explain(file, document, counter, validate.errors ?? []));
+    if (!validate(filled)) throw new ConfigError(explain(file, document, counter, validate.errors ?? []));
     const { name, about, todo, serbian, tags = [], rows = [], steps = [], expect } = filled;
     const list = expect ? "expect" : "steps";
     for (const [i, expectation] of (expect ?? []).entries()) {
@@ -127,15 +114,15 @@ export function loadScenarios(file: string): Scenario[] {
   });
 }
 
-/** Converts the YAML document to plain values. @throws ScenarioFileError if the file is not valid YAML */
+/** Converts the YAML document to plain values. @throws ConfigError if the file is not valid YAML */
 function contentOf(document: Document, file: string): unknown {
   const [broken] = document.errors;
-  if (broken) throw new ScenarioFileError(yamlProblem(file, broken));
+  if (broken) throw new ConfigError(yamlProblem(file, broken));
   try {
     return document.toJS();
   } catch (error) {
     // The YAML library throws an error for aliases that would fill the memory.
-    throw new ScenarioFileError(yamlProblem(file, error));
+    throw new ConfigError(yamlProblem(file, error));
   }
 }
 
@@ -164,24 +151,15 @@ function withValues(content: unknown, values: Case): unknown {
   };
 }
 
-/**
- * Refuses an expectation that would never match.
- * @throws ScenarioFileError if a pattern cannot be used, or if no earlier request gives the value of a
- * `${name}` in the pattern
- */
+/** Refuses an expectation that would never match: by its matchers, or by a `${name}` that no earlier request gives. @throws ConfigError */
 function requireUsable(expectation: Expectation, place: string): void {
-  try {
-    requirePatterns(expectation);
-  } catch (error) {
-    if (error instanceof PatternError) throw new ScenarioFileError(`${place}: ${error.message}`);
-    throw error;
-  }
+  at(place, () => requireMatchers(expectation));
   const known: string[] = [];
   for (const { capture = {}, ...filters } of entriesOf(expectation)) {
     const name = unresolvedPlace(substitute(filters, Object.fromEntries(known.map((one) => [one, ""]))))?.name;
     if (name !== undefined) {
       const available = known.length === 0 ? "no earlier request captures a value" : `captured are ${known.join(", ")}`;
-      throw new ScenarioFileError(`${place}: nothing gives \${${name}}; ${available}${didYouMean(name, known)}`);
+      throw new ConfigError(`${place}: nothing gives \${${name}}; ${available}${didYouMean(name, known)}`);
     }
     known.push(...Object.keys(capture));
   }
@@ -193,7 +171,7 @@ const entriesOf = (expectation: Expectation): readonly RequestExpectation[] =>
 /**
  * Refuses a variable in `given` that no case gives. No capture can give it, because the world is made before the first
  * step.
- * @throws ScenarioFileError
+ * @throws ConfigError
  */
 function refuseUnresolved(given: unknown, values: Case, place: (path: readonly (string | number)[]) => string): void {
   const unresolved = unresolvedPlace(given, ["given"]);
@@ -201,7 +179,7 @@ function refuseUnresolved(given: unknown, values: Case, place: (path: readonly (
   const { name, path } = unresolved;
   const names = Object.keys(values).filter((key) => key !== "case" && key !== "tags");
   const available = names.length === 0 ? "there are no values of cases" : `the cases give ${names.join(", ")}`;
-  throw new ScenarioFileError(
+  throw new ConfigError(
     `${place(path)}: given uses \${${name}}, which no case gives; ${available}${didYouMean(name, names)}`,
   );
 }

@@ -1,5 +1,6 @@
 /** Plays one scenario on a stage, step by step, until a result differs from what the scenario expects. */
 
+import { type Difference, differences, placesIn, showBody, valueAt } from "../../emulator/faults/match.js";
 import { substitute, unresolvedPlace } from "../../emulator/world/substitute.js";
 import { didYouMean } from "../../src/base/did-you-mean.js";
 import { messageOf } from "../../src/base/thrown.js";
@@ -9,9 +10,8 @@ import { type Conformance, conformanceTo } from "./conformance.js";
 import { inDeviceForm } from "./device-form.js";
 import type { HttpAnswer, HttpRequest } from "./http-call.js";
 import { jsonIn } from "./json.js";
-import { type Difference, differences, placesIn, showBody, valueAt } from "./match.js";
 import type { Outcome } from "./row.js";
-import { bareStep, type RequestStep, type Scenario, type ScenarioCheck, type Step } from "./scenario.js";
+import { type RequestStep, type Scenario, type ScenarioCheck, type Step, worldStepOf } from "./scenario.js";
 import { NotApplicable, type OpenStage, type Stage } from "./stage.js";
 import { httpRequestOf } from "./step-request.js";
 import { wrongGiven } from "./wrong-given.js";
@@ -80,7 +80,10 @@ class Player {
   constructor(private readonly scenario: Scenario) {}
 
   async run(open: OpenStage): Promise<Judged> {
-    if (this.scenario.expect) return { outcome: "not applicable", reason: "it watches a POS: use scenario expect" };
+    const other = this.scenario.expect
+      ? "it watches a POS: use scenario expect"
+      : "it has no steps: use serve --scenario";
+    if (this.scenario.steps.length === 0) return { outcome: "not applicable", reason: other };
     const stage = await this.open(open);
     if ("outcome" in stage) return stage;
     let at = 0;
@@ -145,7 +148,7 @@ class Player {
     if (step.kind === "request") await this.request(stage, step);
     else if (step.kind === "check") await this.check(stage, step.check);
     else if (step.kind === "parallel") await Promise.all(step.parallel.map((one) => this.step(stage, one)));
-    else await stage.act(bareStep(step));
+    else await stage.act(worldStepOf(step));
     this.recordLifeState(stage);
   }
 

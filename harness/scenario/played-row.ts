@@ -1,7 +1,7 @@
 /** The row of a scenario that was played, and its texts about a failure. */
+import { type Difference, showBody } from "../../emulator/faults/match.js";
 import { scenarioName } from "../../emulator/world/given-file.js";
 import { fieldsOf, jsonIn } from "./json.js";
-import { type Difference, showBody } from "./match.js";
 import { describeRequest, type Exchange, type Failure, type Played } from "./play.js";
 import type { Report } from "./report.js";
 import type { Row, ShownExchange } from "./row.js";

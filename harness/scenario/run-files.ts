@@ -37,7 +37,7 @@ export interface RunScenarioFiles extends Selection {
   readonly write: (text: string) => void;
 }
 
-/** @throws ScenarioFileError before anything is played, UserError if nothing was played or the run was stopped */
+/** @throws ConfigError before anything is played, UserError if nothing was played or the run was stopped */
 export async function runScenarioFiles(options: RunScenarioFiles): Promise<readonly Played[]> {
   const { allowEmpty = false, realTime = false, remote, stopped } = options;
   const scenarios = chosen(options);

@@ -59,11 +59,6 @@ export function loadedStep(step: WrittenStep): Step {
   return ("parallel" in step ? { ...step, kind, parallel: step.parallel.map(loadedStep) } : { ...step, kind }) as Step;
 }
 
-/** The step of a world without what only the player needs. */
-export function bareStep({ say: _, kind: __, ...step }: { [K in WorldKind]: StepOf<K> }[WorldKind]): WorldStep {
-  return step;
-}
-
 /** Expects that the POS sends a request, or that it does not. Exactly one of `sent`, `signed` and `notSent` is set. */
 export interface RequestExpectation {
   readonly say?: string;
@@ -89,7 +84,8 @@ export type OrderEntry = RequestExpectation | (WorldStep & { readonly say?: stri
 export const isWorldStep = (entry: OrderEntry): entry is WorldStep & { readonly say?: string } =>
   WORLD_KINDS.some((kind) => kind in entry);
 
-export function worldStepOf({ say: _, ...step }: WorldStep & { readonly say?: string }): WorldStep {
+/** The step of a world without what only the player needs. */
+export function worldStepOf({ say: _, kind: __, ...step }: WorldStep & { say?: string; kind?: string }): WorldStep {
   return step as WorldStep;
 }
 

@@ -188,7 +188,7 @@ export const SCENARIO_SCHEMA = {
     },
     ["name"],
   ),
-  oneOf: oneOf(["steps", "expect"]),
+  not: { required: ["steps", "expect"], description: "steps and expect exclude each other" },
   $defs: { step: STEP },
 };
 

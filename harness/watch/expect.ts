@@ -42,7 +42,7 @@ interface WatchedPlace {
 
 /**
  * Sets up each situation and judges the requests of a POS.
- * @throws ScenarioFileError before anything is played, UserError if no file has `expect`, or if it was stopped
+ * @throws ConfigError before anything is played, UserError if no file has `expect`, or if it was stopped
  */
 export async function expectOfPos(options: Expect): Promise<readonly Row[]> {
   const all = chosen(options);

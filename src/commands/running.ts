@@ -15,8 +15,8 @@ export interface Running {
   /** Addresses of the emulator's control interface and of the emulated authority. */
   readonly control?: string;
   readonly authority?: string | undefined;
-  /** Lines that say to people how a POS calls the emulated online service. */
-  readonly online?: readonly string[];
+  /** Further lines for people, such as how a POS calls the emulated online service. */
+  readonly notes?: readonly string[];
   stop(): Promise<void>;
   /** Whether a card hangs, so that the process must not wait for it. */
   stuck(): boolean;
@@ -40,7 +40,7 @@ export function noLongerRecorded(reason: string): void {
 
 /** The text that `tillseal serve` prints. @param sell command line of `tillseal sample sale`, without its arguments */
 export function welcome(
-  { url, card, pin, control, authority, online = [] }: Omit<Running, "stop" | "stuck">,
+  { url, card, pin, control, authority, notes = [] }: Omit<Running, "stop" | "stuck">,
   sell = sampleSale(process.platform, process.argv[1] ?? ""),
 ): string {
   const here = nearby(url);
@@ -57,7 +57,7 @@ export function welcome(
   const driven = control === undefined ? "" : `${control}/control drives the emulated card. `;
   lines.push(`${driven}Press Ctrl-C to stop`);
   if (authority !== undefined) lines.push(`the emulated tax authority listens on ${authority}`);
-  lines.push(...online, "ready");
+  lines.push(...notes, "ready");
   return `${lines.join("\n")}\n`;
 }
 

@@ -11,6 +11,8 @@ const LENGTH = "a length of time such as 1h30m, 40s or 500ms, as text";
 
 const latency = (duration: string | number) => ({ on: "sign", kind: "latency", duration });
 
+const aimed = (on: string, where: object) => ({ faults: [{ on, kind: "latency", duration: "1s", where }] });
+
 it.each<[method: string, path: string, body: string | object, detail: string]>([
   ["POST", "/do", {}, "the body must NOT have fewer than 1 properties"],
   ["POST", "/do", "null", "the body must be object"],
@@ -55,6 +57,10 @@ it.each<[method: string, path: string, body: string | object, detail: string]>([
   ["POST", "/do", { faults: [{ on: "sign", kind: "statusWord" }] }, "faults[0].statusWord is missing"],
   ["POST", "/do", { faults: [latency(40_000)] }, `faults[0].duration must be ${LENGTH}`],
   ["POST", "/do", { faults: [latency("-1s")] }, "faults[0].duration: must not be negative"],
+  ["POST", "/do", aimed("storeIntent", {}), "faults[0].where: has no effect here: a commit may carry several sales"],
+  ["POST", "/do", aimed("connect", {}), "faults[0].where: has no effect here: no single request connects the card"],
+  ["POST", "/do", aimed("sign", { status: 200 }), "faults[0].where.status is not known"],
+  ["POST", "/given", aimed("connect", {}), "faults[0].where: has no effect here: no single request connects the card"],
   ["POST", "/do", { vsdc: { gone: true } }, "vsdc.gone is not known"],
   ["DELETE", "/faults/first", "", "id must be a number of up to 15 digits"],
   ["POST", "/do", { clock: { at: "tomorrow" } }, "clock.at must be a time such as 2026-01-31T12:00:00Z"],

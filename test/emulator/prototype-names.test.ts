@@ -2,13 +2,13 @@
 import { Agent } from "node:http";
 import { Agent as TlsAgent } from "node:https";
 import { expect, it } from "vitest";
+import { differences, valueAt } from "../../emulator/faults/match.js";
 import { ADMIN_ENDPOINTS, ADMIN_PREFIX } from "../../emulator/tax-authority/admin-endpoints.js";
 import { SDC_ENDPOINTS, SDC_PREFIX, TOKEN_HEADER } from "../../emulator/tax-authority/sdc-api.js";
 import { substitute } from "../../emulator/world/substitute.js";
 import { CONTROL_ENDPOINTS } from "../../harness/control/endpoints.js";
 import { PROXY_ENDPOINTS } from "../../harness/proxy/proxy-control.js";
 import { type HttpRequest, httpCall } from "../../harness/scenario/http-call.js";
-import { differences, valueAt } from "../../harness/scenario/match.js";
 import { shownChanges } from "../../src/bookkeeping/changes/shown.js";
 import { CONSOLE_ENDPOINTS } from "../../src/console/endpoints.js";
 import { API_PREFIX, ENDPOINTS } from "../../src/http/endpoints.js";

@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { differences } from "../../harness/scenario/match.js";
+import { differences } from "../../emulator/faults/match.js";
 import { runScenarioFiles } from "../../harness/scenario/run-files.js";
 import { start, tillseal } from "../support/command.js";
 import { openControlled } from "../support/control.js";

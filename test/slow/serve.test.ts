@@ -66,6 +66,13 @@ it.each([
   },
 );
 
+it("tillseal serve prints which requests a scenario lets go wrong", async () => {
+  const { greeting } = await serve(["--scenario", "given/test-values"]);
+  expect(greeting).toMatch(
+    /which requests:\n {2}invoice items name TEST-LOST-ANSWER, repeat false +connectionDropped on/,
+  );
+});
+
 it("tillseal serve prints no greeting when the port of the authority is taken", async () => {
   const { url, greeting } = await serve([]);
   const taken = /authority listens on https:\/\/localhost:(\d+)/.exec(greeting)?.[1] ?? "";

@@ -59,7 +59,7 @@ async function contradictionsOf(world: World): Promise<string[]> {
 
 const SCENARIOS = scenarioFiles([join(PACKAGE_ROOT, "scenarios")])
   .flatMap(loadScenarios)
-  .filter((scenario) => !scenario.expect);
+  .filter(({ steps }) => steps.length > 0);
 
 it.each(oneIn(50, SCENARIOS).map((one) => [one.name, one] as const))(
   "no surface contradicts another at the end of the scenario: %s",

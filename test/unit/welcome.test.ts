@@ -47,8 +47,8 @@ it("what serve prints quotes a path with spaces, and runs the Node.js of the zip
 });
 
 it("what serve prints says how a POS calls the online service", () => {
-  const online = ["the online service listens", "  its certificate"];
-  const text = welcome({ ...EMULATED, online }, "tillseal sample sale");
+  const notes = ["the online service listens", "  its certificate"];
+  const text = welcome({ ...EMULATED, notes }, "tillseal sample sale");
   expect(text).toContain("the online service listens\n  its certificate\nready\n");
 });
 

@@ -1,7 +1,7 @@
 /** Invoices that the service refuses for their content. */
+import { valueAt } from "../../../emulator/faults/match.js";
 import { differingPaths } from "../../../src/fiscalizer/stored-answer.js";
 import { fieldsOf } from "../../scenario/json.js";
-import { valueAt } from "../../scenario/match.js";
 import { failed, MANUAL_TEST, NOT_SEEN, passed, type UntitledRule } from "../rule.js";
 import {
   asksFor,

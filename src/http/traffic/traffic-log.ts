@@ -142,6 +142,11 @@ export class TrafficLog extends EventEmitter<{
     };
   }
 
+  /** The entry of a request; its body comes with the answer. */
+  entryOf(request: Caller): TrafficEntry | undefined {
+    return this.ofRequest.get(request)?.entry;
+  }
+
   /** Adds an exchange with the card that took `ms` to the request that caused it. */
   exchanged(caller: Caller | undefined, describe: () => DescribedExchange, ms: number): void {
     const recorded = caller && this.ofRequest.get(caller);

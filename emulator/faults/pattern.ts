@@ -1,11 +1,7 @@
 /** Patterns of `$match`. They run in linear time, so that none keeps the emulator busy (docs/decisions/README.md). */
 import { RE2JS } from "re2js";
 import { messageOf } from "../../src/base/thrown.js";
-
-/** Error for a pattern that cannot be used. The message says why. */
-export class PatternError extends Error {
-  override readonly name = "PatternError";
-}
+import { ConfigError } from "../../src/config/config-error.js";
 
 /**
  * Maximum size of all patterns of an expectation. A repeated part counts as often as it may be repeated, because re2js
@@ -17,7 +13,7 @@ const MOST_SIZE = 2000;
 const compiled = new Map<string, RE2JS>();
 const MOST_COMPILED = 100;
 
-/** Compiles a pattern, or returns it if it was compiled before. @throws PatternError if the pattern cannot be used */
+/** Compiles a pattern, or returns it if it was compiled before. @throws ConfigError if the pattern cannot be used */
 export function patternOf(text: string): RE2JS {
   const known = compiled.get(text);
   if (known) return known;
@@ -35,28 +31,22 @@ function compile(text: string): RE2JS {
     const unknown = /\((\?=|\?!|\?<=|\?<!)|\\[1-9]/.test(text)
       ? "; patterns have neither lookaround nor references to groups"
       : "";
-    throw new PatternError(`$match: the pattern ${JSON.stringify(text)} cannot be used: ${reason}${unknown}`);
+    throw new ConfigError(`$match: the pattern ${JSON.stringify(text)} cannot be used: ${reason}${unknown}`);
   }
 }
 
 /**
- * Checks every pattern of an expectation, so that a mistake is reported before requests come, and no pattern is compiled
- * if they are too large together. @throws PatternError
+ * Checks the patterns of an expectation, so that a mistake is reported before requests come, and no pattern is compiled
+ * if they are too large together. @throws ConfigError
  */
-export function requirePatterns(expected: unknown): void {
-  const patterns = patternsIn(expected);
+export function requirePatterns(patterns: readonly string[]): void {
   const size = patterns.reduce((sum, pattern) => sum + sizeOf(pattern), 0);
   if (size > MOST_SIZE) {
-    throw new PatternError(
+    throw new ConfigError(
       `$match: the patterns have the size ${size} with their repetitions, and at most ${MOST_SIZE}`,
     );
   }
   for (const pattern of patterns) patternOf(pattern);
-}
-
-function patternsIn(expected: unknown): readonly string[] {
-  if (typeof expected !== "object" || expected === null) return [];
-  return Object.entries(expected).flatMap(([key, value]) => (key === "$match" ? [String(value)] : patternsIn(value)));
 }
 
 const TOKEN = /\\.|\[(?:\\.|[^\]\\])*\]|\{(\d+)(?:,(\d*))?\}|./gsu;

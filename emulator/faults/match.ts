@@ -2,8 +2,9 @@
 import { didYouMean } from "../../src/base/did-you-mean.js";
 import { own } from "../../src/base/own.js";
 import { printableText } from "../../src/base/printable.js";
+import { ConfigError } from "../../src/config/config-error.js";
 import { parseTime } from "../../src/fiscal/time.js";
-import { patternOf } from "./pattern.js";
+import { patternOf, requirePatterns } from "./pattern.js";
 
 export interface Difference {
   /** Place of the value, such as `modelState[0].errors[0]`; "" for the whole value. */
@@ -73,14 +74,7 @@ export function differences(expected: unknown, actual: unknown, path = ""): Diff
   if (matcher) {
     const { name, parameter } = matcher;
     const rule = MATCHERS[name];
-    if (!rule)
-      return [
-        {
-          path,
-          actual: show(actual),
-          expected: `a known matcher, not ${name}: ${MATCHER_NAMES.join(", ")}${didYouMean(name, MATCHER_NAMES)}`,
-        },
-      ];
+    if (!rule) return [{ path, actual: show(actual), expected: notKnown(name) }];
     if (name === "$lines" && Array.isArray(parameter) && typeof actual === "string") {
       return lineDifferences(parameter, actual, path);
     }
@@ -115,6 +109,24 @@ function lineDifferences(expected: readonly unknown[], actual: string, path: str
   return Array.from({ length: longest }, (_, i) => {
     return differences(expected[i], lines[i], `${path} line ${i + 1}`.trim());
   }).flat();
+}
+
+const notKnown = (name: string) =>
+  `a known matcher, not ${name}: ${MATCHER_NAMES.join(", ")}${didYouMean(name, MATCHER_NAMES)}`;
+
+/** Refuses an expectation that could never match. @throws ConfigError if a matcher or a pattern cannot be used */
+export function requireMatchers(expected: unknown): void {
+  const matchers = matchersIn(expected);
+  const unknown = matchers.find(({ name }) => !MATCHERS[name]);
+  if (unknown) throw new ConfigError(`expected ${notKnown(unknown.name)}`);
+  requirePatterns(matchers.flatMap(({ name, parameter }) => (name === "$match" ? [String(parameter)] : [])));
+}
+
+function matchersIn(expected: unknown): readonly { name: string; parameter: unknown }[] {
+  if (typeof expected !== "object" || expected === null) return [];
+  const matcher = matcherOf(expected);
+  if (matcher?.name === "$same") return [];
+  return [...(matcher ? [matcher] : []), ...Object.values(expected).flatMap(matchersIn)];
 }
 
 export function matcherOf(expected: unknown): { name: string; parameter: unknown } | undefined {
