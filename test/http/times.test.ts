@@ -3,20 +3,23 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, it } from "vitest";
+import type { DayReportRecord } from "../../src/bookkeeping/day-report-record.js";
 import { Eraser } from "../../src/bookkeeping/eraser.js";
 import { exportData } from "../../src/bookkeeping/export-data.js";
 import { makeReport } from "../../src/bookkeeping/make-report.js";
+import type { ReceiptDetailRecord } from "../../src/console/records/receipts.js";
 import { toLocalIso, wallIn } from "../../src/fiscal/zoned.js";
 import { ALWAYS } from "../../src/ledger/period.js";
 import { Receipts } from "../../src/ledger/receipts.js";
 import { checksumIn } from "../../src/ledger/row-checksums.js";
 import { SqliteLedger } from "../../src/ledger/sqlite-ledger.js";
 import { StoreReading } from "../../src/ledger/store-reading.js";
+import { consoleRecord } from "../support/console-records.js";
 import { makeCard } from "../support/emulated-card.js";
 import { temporaryFolder } from "../support/folder.js";
 import { environmentFile } from "../support/invoices.js";
 import { openedStore } from "../support/ledgers.js";
-import { openTill, sale } from "../support/till.js";
+import { openTill, sale, type Till } from "../support/till.js";
 
 const MINUTE = 60_000;
 const DAY = 1440 * MINUTE;
@@ -76,6 +79,41 @@ it.each(["Europe/Belgrade", "America/New_York", "Pacific/Apia", "America/St_John
     }
   },
 );
+
+it("each receipt is in one day of the zone in force after the zone has changed, and keeps the time that it prints", async () => {
+  const [dataDir, card] = [temporaryFolder(), makeCard()];
+  let now = Date.UTC(2026, 10, 21, 22, 30);
+  const options = { settings: { dataDir }, card, now: () => now };
+  const before = await openTill({ ...options, environment: environmentIn("Europe/Belgrade") });
+  const sold = [(await before.sell(sale({ items }))).text];
+  now += 60 * MINUTE;
+  sold.push((await before.sell(sale({ items }))).text);
+  const receiptsOf = async (till: Till, day: string) => {
+    const report = await consoleRecord<DayReportRecord>(till, `/report?from=${day}&to=${day}`);
+    return [report.timeZone, report.total.receipts];
+  };
+  expect([await receiptsOf(before, "2026-11-21"), await receiptsOf(before, "2026-11-22")]).toEqual([
+    ["Europe/Belgrade", 1],
+    ["Europe/Belgrade", 1],
+  ]);
+  await before.stop();
+  const after = await openTill({ ...options, environment: environmentIn("America/New_York") });
+  expect([await receiptsOf(after, "2026-11-21"), await receiptsOf(after, "2026-11-22")]).toEqual([
+    ["America/New_York", 2],
+    ["America/New_York", 0],
+  ]);
+  const printed = await Promise.all(
+    [1, 2].map(async (id) => {
+      const { signed } = await consoleRecord<ReceiptDetailRecord>(after, `/receipts/${id}`);
+      return signed?.journal.find((line) => line.startsWith("ПФР време"))?.replaceAll(/ +/g, " ");
+    }),
+  );
+  expect(printed).toEqual(["ПФР време: 21.11.2026. 23:30:00", "ПФР време: 22.11.2026. 0:30:00"]);
+  expect(sold.map((text) => /"sdcDateTime":"([^"]+)/.exec(text)?.[1])).toEqual([
+    "2026-11-21T23:30:00.000+01:00",
+    "2026-11-22T00:30:00.000+01:00",
+  ]);
+});
 
 it.each([
   ["Europe/Belgrade", Date.UTC(2026, 2, 29, 1), Date.UTC(2026, 9, 25, 1)],
