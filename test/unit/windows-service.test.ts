@@ -1,6 +1,6 @@
 /** The pure parts of deploy/windows; `npm run test:windows` runs the rest. */
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, it } from "vitest";
@@ -141,8 +141,32 @@ it.each([
   expect([ended.status, ended.stdout + ended.stderr]).toEqual([status, expect.stringContaining(message)]);
 });
 
-it("the scripts for Windows end the task of a service that does not answer", () => {
-  expect(serviceWith("process.exit(1)")("stop").status).toBe(0);
+const GONE = "no tillseal is running with the data folder";
+
+it.each([
+  ["has ended", GONE, 0, "stopped"],
+  ["still hangs", "process 7 holds the data folder, and does not answer", 1, "process 7 holds the data folder"],
+])(
+  "the scripts for Windows end the task of a service that does not answer, and say whether it %s",
+  (_, left, status, message) => {
+    const marker = join(temporaryFolder(), "asked");
+    const hung = `if (process.argv[2] === "stop") {
+    console.error(require("fs").existsSync(${JSON.stringify(marker)}) ? ${JSON.stringify(left)} : "process 7 does not answer");
+    require("fs").writeFileSync(${JSON.stringify(marker)}, "");
+  }
+  process.exit(1);`;
+    const ended = serviceWith(hung)("stop");
+    expect([ended.status, ended.stdout + ended.stderr]).toEqual([status, expect.stringContaining(message)]);
+  },
+);
+
+it("the scripts for Windows show no log of an earlier start as that of the next one", () => {
+  const programData = temporaryFolder();
+  const log = join(programData, "tillseal", "log", "start.log");
+  mkdirSync(join(log, ".."), { recursive: true });
+  writeFileSync(log, "the port is taken");
+  serviceWith("", programData)("start");
+  expect(existsSync(log)).toBe(false);
 });
 
 it.each(["store", "store.new", "tillseal.lock"])(

@@ -13,6 +13,7 @@ import { asFile, serviceTask, shutdownTask } from "./task.mjs";
 
 const here = import.meta.dirname;
 const dataDir = join(process.env.ProgramData ?? "C:\\ProgramData", "tillseal");
+const startLog = join(dataDir, "log", "start.log");
 const TASKS = { tillseal: [serviceTask, "serve.cmd"], "tillseal-shutdown": [shutdownTask, "stop.cmd"] };
 
 /** ms; the first start of a version converts the store. */
@@ -60,6 +61,7 @@ function uninstall() {
 }
 
 function start() {
+  attempt(() => fs.rmSync(startLog));
   windows("schtasks", "/run", "/tn", "tillseal");
 }
 
@@ -84,10 +86,9 @@ function runningVersion() {
 }
 
 function silence() {
-  const log = join(dataDir, "log", "start.log");
-  const lines = fs.existsSync(log) ? fs.readFileSync(log, "utf8").trim() : "";
-  const words = lines === "" ? `${log} is empty: Windows has not started the task tillseal.` : `${log} says: ${lines}`;
-  return `The service did not answer within ${SERVICE_START_LIMIT_MS / 1000} s. ${words}`;
+  const text = fs.existsSync(startLog) ? fs.readFileSync(startLog, "utf8").trim() : "";
+  const words = text === "" ? "is empty or missing: Windows may not have started the task tillseal." : `says: ${text}`;
+  return `The service did not answer within ${SERVICE_START_LIMIT_MS / 1000} s. ${startLog} ${words}`;
 }
 
 function stop() {
@@ -97,13 +98,21 @@ function stop() {
 
 /** First stops the service, which finishes its answers. Then ends its task, which would start the service again after a failure. */
 function end() {
-  try {
-    tillseal("stop", ...process.argv.slice(3), "--data-dir", dataDir);
-  } catch (error) {
-    // A service that still answers has refused.
-    if (runningVersion() !== undefined) throw new Error(error.stderr.trim());
-  }
+  const refusal = refusalOf(...process.argv.slice(3));
+  if (refusal !== undefined && runningVersion() !== undefined) throw new Error(refusal);
   attempt(() => windows("schtasks", "/end", "/tn", "tillseal"));
+  // A service that hangs may stay when its task has ended.
+  const left = refusal === undefined ? undefined : refusalOf();
+  if (left !== undefined && !left.includes("no tillseal is running")) throw new Error(left);
+}
+
+/** @returns why the service was not stopped; undefined if it was */
+function refusalOf(...flags) {
+  try {
+    tillseal("stop", ...flags, "--data-dir", dataDir);
+  } catch (error) {
+    return error.stderr.trim();
+  }
 }
 
 /** Copies the store before an upgrade. The service is stopped, so the copy is complete. */
