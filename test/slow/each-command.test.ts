@@ -22,8 +22,8 @@ const leavesOf = ({ commands }: Command, path: readonly string[] = []): string[]
 
 type Row = readonly [name: string, status: number, args: readonly string[]];
 
-/** A service, and commands beside it that write into new files of its folder. */
-async function rowsBeside(): Promise<{ rows: Row[]; at: string[]; url: string; folder: string }> {
+/** Commands beside a service, that write into new files of its folder, and those of {@link ELSEWHERE} that print much. */
+async function rowsBeside(): Promise<{ rows: Row[]; others: Row[] }> {
   const folder = temporaryFolder();
   const at = ["--data-dir", join(folder, "data")];
   const none = ["--data-dir", join(folder, "none")];
@@ -54,7 +54,22 @@ async function rowsBeside(): Promise<{ rows: Row[]; at: string[]; url: string; f
     ["snapshot load", 0, [join(folder, "world"), "--restore", ...control]],
     ["stop", 1, none],
   ];
-  return { rows, at, url, folder };
+  const others: Row[] = [
+    ["--help", 0, []],
+    ["verify", 0, at],
+    ["changes", 0, at],
+    ["backup", 0, [join(folder, "copy.db"), ...at]],
+    ["report", 0, at],
+    ["data export", 0, [join(folder, "export"), ...at]],
+    ["card list", 0, []],
+    ["audit status", 0, at],
+    ["audit now", 0, at],
+    ["audit export", 0, [folder, "--same-disk", ...at]],
+    ["sample invoice", 0, []],
+    ["scenario run", 0, ["pin/card-locked"]],
+    ["conformance", 0, [url]],
+  ];
+  return { rows, others };
 }
 
 it("runs each command as a process", async () => {
@@ -81,22 +96,7 @@ function onFullDevice(args: readonly string[]): Promise<string> {
 it.runIf(HAS_FULL_DEVICE)(
   "each command says that its output could not be written",
   async () => {
-    const { rows, at, url, folder } = await rowsBeside();
-    const others: Row[] = [
-      ["--help", 0, []],
-      ["verify", 0, at],
-      ["changes", 0, at],
-      ["backup", 0, [join(folder, "copy.db"), ...at]],
-      ["report", 0, at],
-      ["data export", 0, [join(folder, "export"), ...at]],
-      ["card list", 0, []],
-      ["audit status", 0, at],
-      ["audit now", 0, at],
-      ["audit export", 0, [folder, "--same-disk", ...at]],
-      ["sample invoice", 0, []],
-      ["scenario run", 0, ["pin/card-locked"]],
-      ["conformance", 0, [url]],
-    ];
+    const { rows, others } = await rowsBeside();
     // These refuse: they write nothing but the reason, to standard error.
     const silent = ["incidents decide", "audit unsent", "pki-pin", "stop", "rehearse", "scenario expect"];
     const said: [name: string, text: string][] = [];
