@@ -34,7 +34,13 @@ export interface CertificateFiles {
  */
 export function readClientCertificate(files: CertificateFiles): ClientCertificate {
   const { certificate: file, key: keyFile = file, passphraseFile } = files;
-  const passphrase = passphraseFile === undefined ? undefined : firstLine(readText(passphraseFile));
+  // Only the first line, because editors end a file with a line break.
+  const [passphrase] =
+    passphraseFile === undefined
+      ? []
+      : readText(passphraseFile)
+          .replace(/^\uFEFF/, "")
+          .split(/[\r\n]/, 1);
   const { certificates, keys: keysBeside } = contentOf(file, passphrase);
   const keys = keyFile === file ? keysBeside() : keysIn(keyFile, readText(keyFile), passphrase);
   if (certificates.length === 0) throw new ConfigError(`${file}: holds no certificate`);
@@ -152,8 +158,3 @@ const wrongPassphrase = (file: string) =>
   new ConfigError(
     `${file}: the passphrase is wrong; correct the first line of the file that authorityPassphraseFile names`,
   );
-
-/** Returns the first line only, because editors end a file with a line break. */
-function firstLine(text: string): string {
-  return /^[^\r\n]*/.exec(text.replace(/^\uFEFF/, ""))?.[0] ?? "";
-}

@@ -9,7 +9,7 @@ import { Layout } from "../fiscal/journal/layout.js";
 import { journalTexts } from "../fiscal/journal/texts.js";
 import type { ReceiptLanguage } from "../fiscal/language.js";
 import { cells, withoutFormula } from "./cells.js";
-import type { BalanceRecord, DayReportRecord, KindRecord, LabelRecord, PaymentRecord } from "./day-report-record.js";
+import type { BalanceRecord, DayReportRecord, KindRecord, PaymentRecord } from "./day-report-record.js";
 
 /** The columns for programs, and their words on paper. */
 const COLUMNS = {
@@ -81,7 +81,10 @@ export function reportCsv(report: DayReportRecord, comma: boolean, language?: Re
     { section: "total", name: `${report.from}/${report.to}`, ...ofBalance(report.total) },
     ...report.days.map((day) => ({ section: "day" as const, name: day.day, ...ofBalance(day) })),
     ...report.hours.map((hour) => ({ section: "hour" as const, name: hour.hour, ...ofBalance(hour) })),
-    ...report.labels.map((label) => ({ section: "label" as const, name: label.label, ...ofLabel(label) })),
+    ...report.labels.map((sums) => {
+      const { label: name, category, rate } = sums;
+      return { section: "label" as const, name, category, rate, ...ofBalance(sums) };
+    }),
     ...report.payments.map((payment) => ofPayment(payment, words)),
     ...report.kinds.map((kind) => ({ section: "kind" as const, ...ofKind(kind, words) })),
     ...report.cashiers.map((cashier) => ({
@@ -114,10 +117,6 @@ function ofBalance({ receipts, sales, refunds, difference }: BalanceRecord) {
     refundsTax: refunds.tax,
     ...difference,
   };
-}
-
-function ofLabel(label: LabelRecord) {
-  return { category: label.category, rate: label.rate, ...ofBalance(label) };
 }
 
 function ofPayment({ payment, sales, refunds, difference }: PaymentRecord, words: CsvWords): ReportLine {

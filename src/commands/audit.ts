@@ -301,7 +301,9 @@ function cardLines(card: AuditCardRecord, unsentLimit: number): string[] {
       ? [`  Not in this store, without a proof: counters ${rangesText(missing)}`, MISSING_ADVICE]
       : []),
     ...failed.map((command) => `${failedLine(command)}, ${minuteText(command.at)}`),
-    `  ${audit ? openAuditText(audit) : auditDamaged ? AUDIT_DAMAGED : "No audit is open."}`,
+    audit
+      ? `  An audit is open since ${minuteText(audit.startedAt)}, over ${audit.sum}: ${WAITS[audit.waitsFor]}.`
+      : `  ${auditDamaged ? AUDIT_DAMAGED : "No audit is open."}`,
     ...(lastAudit ? [`  Last audit: ${OUTCOMES[lastAudit.outcome]}, ${minuteText(lastAudit.endedAt)}`] : []),
   ];
 }
@@ -335,10 +337,6 @@ const WAITS = {
   proof: "the proof was requested; it waits for the tax authority",
   card: "a proof was sent to the card; it waits for the card's answer",
 } as const satisfies Record<OpenAuditRecord["waitsFor"], string>;
-
-function openAuditText({ startedAt, waitsFor, sum }: OpenAuditRecord): string {
-  return `An audit is open since ${minuteText(startedAt)}, over ${sum}: ${WAITS[waitsFor]}.`;
-}
 
 function verdict(record: VerdictRecord | null): string {
   if (!record) return "";

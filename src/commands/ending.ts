@@ -33,10 +33,8 @@ export function trackReader(reader: PcscReader): void {
 
 /** Ends the process at once, beside readers that the command may have opened. */
 export function endBesideReaders(status = Number(process.exitCode ?? 0)): void {
-  endProcess(
-    status,
-    opened.some((reader) => reader.stuck),
-  );
+  const stuck = opened.some((reader) => reader.stuck);
+  endProcess(status, stuck);
 }
 
 /** Ends the process at the end of a command if the command has opened a reader. */

@@ -2,7 +2,6 @@
 import type { EpochMs } from "../base/epoch-ms.js";
 import type { Balance, KindTotal, LabelBalance, MadeReport, PaymentBalance, PaymentName } from "./day-report.js";
 import { DAY_REPORT_TEXTS, type DayReportTexts } from "./day-report-texts.js";
-import type { Taxpayer } from "./invoice.js";
 import { inColumns, Layout, widthOf } from "./journal/layout.js";
 import { type JournalTexts, journalTexts } from "./journal/texts.js";
 import type { ReceiptLanguage } from "./language.js";
@@ -14,6 +13,8 @@ interface Words {
   readonly receipt: JournalTexts;
   readonly layout: Layout;
 }
+
+const TAXPAYER = ["tin", "businessName", "locationName", "address", "district"] as const;
 
 /** Returns the lines without line breaks: as wide as on receipts, and wider only if a number does not fit. */
 export function dayReportLines(made: MadeReport, printedAt: EpochMs, language: ReceiptLanguage): string[] {
@@ -29,7 +30,7 @@ export function dayReportLines(made: MadeReport, printedAt: EpochMs, language: R
   const count = (label: string, n: number) => (n > 0 ? layout.labelled(label, String(n)) : []);
   return [
     layout.banner(of.title),
-    ...(taxpayer ? taxpayerLines(taxpayer, layout) : []),
+    ...TAXPAYER.flatMap((name) => (taxpayer ? layout.centredLines(taxpayer[name]) : [])),
     ...layout.labelled(of.period, from === to ? layout.day(from) : `${layout.day(from)} - ${layout.day(to)}`),
     ...layout.labelled(of.printed, layout.time(wallIn(printedAt, timeZone))),
     ...(first === null ? [] : layout.labelled(of.first, first)),
@@ -63,10 +64,6 @@ export function dayReportLines(made: MadeReport, printedAt: EpochMs, language: R
     ...section("", [...count(of.withoutItems, withoutItems), ...count(of.unreadable, unreadable)]),
     layout.notFiscal(words.receipt.notFiscal),
   ];
-}
-
-function taxpayerLines({ tin, businessName, locationName, address, district }: Taxpayer, layout: Layout): string[] {
-  return [tin, businessName, locationName, address, district].flatMap((line) => layout.centredLines(line));
 }
 
 function recapitulation({ receipts, sales, refunds, difference }: Balance, { of, layout }: Words): string[] {

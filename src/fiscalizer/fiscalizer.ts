@@ -29,7 +29,7 @@ import {
 } from "./protocol/state.js";
 import { step } from "./protocol/step.js";
 import { wayOut } from "./protocol/way-out.js";
-import { replyError, settlingAdvice } from "./replies.js";
+import { replyError, SETTLING_ADVICE } from "./replies.js";
 import { SaleNotReady } from "./sale-not-ready.js";
 import { SaleSteps } from "./sale-steps.js";
 import { storeRefusal } from "./store-health.js";
@@ -130,7 +130,7 @@ export class Fiscalizer extends EventEmitter<FiscalizerEvents> {
     if (waited || this.waits(requestId)) throw SaleNotReady.unfinished();
     if (!entry) return undefined;
     this.cardReady(by);
-    throw SaleNotReady.inDoubt(settlingAdvice(wayOut(this.state.card, entry.uid)));
+    throw SaleNotReady.inDoubt(SETTLING_ADVICE[wayOut(this.state.card, entry.uid)]);
   }
 
   /**

@@ -32,7 +32,7 @@ const ERRORS = {
     const doubt = `We do not know yet whether the card signed this sale (${reason})`;
     const refusal = refused ? pinOf(situation) : undefined;
     if (refusal) return FiscalError.of(refusal.code, "", `${refusal.message}. ${doubt}. ${again}`);
-    return FiscalError.of(cardCode(situation), "", `${doubt}. ${settlingAdvice(wayOut)}${again}`);
+    return FiscalError.of(cardCode(situation), "", `${doubt}. ${SETTLING_ADVICE[wayOut]}${again}`);
   },
   "no-receipt": ({ state, totalCounter }) => noReceipt(state, totalCounter),
   blocked: ({ by, wayOut }) => FiscalError.of("2220", "", blocked(by, wayOut)),
@@ -65,17 +65,13 @@ const SETTLED_BY: Readonly<Record<WayOut, string>> = {
   person: `the card cannot say it; ${DECIDE}`,
 };
 
-const ADVICE: Readonly<Record<WayOut, string>> = {
+/** Advice for a card that cannot say what it has signed: with such a card, a repeat of the sale settles nothing. */
+export const SETTLING_ADVICE: Readonly<Record<WayOut, string>> = {
   pin: "",
   card: "",
   training: `This card cannot say it: ${TRAINING}. `,
   person: `This card cannot say it: ${DECIDE}. `,
 };
-
-/** Returns advice for a card that cannot say what it has signed: with such a card, a repeat of the sale settles nothing. */
-export function settlingAdvice(wayOut: WayOut): string {
-  return ADVICE[wayOut];
-}
 
 function blocked({ requestId }: OpenIntent, wayOut: WayOut): string {
   const which = requestId === undefined ? "A sale without RequestId" : `The sale with RequestId ${requestId}`;

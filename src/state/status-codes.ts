@@ -5,7 +5,7 @@ import { isTestCard } from "./conditions.js";
 import type { Facts } from "./facts.js";
 import type { Finding, FindingCode } from "./finding.js";
 import { FINDING_KEYS, FINDINGS } from "./findings.js";
-import { ENGLISH, type FindingKey } from "./texts/english.js";
+import { ENGLISH } from "./texts/english.js";
 
 const AUTHORITY_CODES: Readonly<Record<AuthorityContact, readonly FiscalCode[]>> = {
   "not-asked": [],
@@ -64,12 +64,8 @@ export function ownCodes(): { readonly code: string; readonly meaning: string }[
   const codes = [...new Set(FINDING_KEYS.map((key) => FINDINGS[key].code).filter(isOwn))].toSorted();
   return codes.map((code) => {
     const keys = FINDING_KEYS.filter((key) => FINDINGS[key].code === code);
-    const meaning = keys.map((key) => meaningOf(key)).join(" Or: ");
+    // `N` stands for a value.
+    const meaning = keys.map((key) => ENGLISH[key].sentence.replaceAll(/\{\w+\}/g, "N")).join(" Or: ");
     return { code, meaning };
   });
-}
-
-/** The sentence of a finding. In the sentence, `N` stands for a value. */
-function meaningOf(key: FindingKey): string {
-  return ENGLISH[key].sentence.replaceAll(/\{\w+\}/g, "N");
 }

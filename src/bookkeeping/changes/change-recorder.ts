@@ -88,7 +88,8 @@ export class ChangeRecorder extends Repeater {
   private async inForceNow(kind: LastingKind, facts: ChangeFacts): Promise<void> {
     const before = this.known.get(kind);
     const nothingYet = before === undefined && Object.keys(facts).length === 0;
-    if (nothingYet || sameFacts(before, facts)) return;
+    const sorted = (one: ChangeFacts) => JSON.stringify(Object.entries(one).toSorted());
+    if (nothingYet || (before !== undefined && sorted(before) === sorted(facts))) return;
     await this.append(kind, facts);
     this.known.set(kind, facts);
   }
@@ -157,9 +158,4 @@ function parametersFacts(parameters: EnvironmentParameters | undefined, source: 
   if (!parameters) return {};
   const { endpoints, supportedLanguages, logo: _, ...rest } = parameters;
   return { source, ...rest, ...endpoints, supportedLanguages: supportedLanguages.join(", ") };
-}
-
-function sameFacts(one: ChangeFacts | undefined, other: ChangeFacts): boolean {
-  const sorted = (facts: ChangeFacts) => JSON.stringify(Object.entries(facts).toSorted());
-  return one !== undefined && sorted(one) === sorted(other);
 }

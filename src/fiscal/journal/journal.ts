@@ -48,7 +48,12 @@ export function journal(input: JournalInput): string {
     ...posLines(input, texts, layout),
     ...itemLines(input.invoice, texts, layout),
     ...paymentLines(input, texts, layout),
-    ...(fiscal ? [] : [inTheMiddle(texts.notFiscal, layout), layout.doubleLine]),
+    ...(fiscal
+      ? []
+      : [
+          layout.isNarrow ? layout.notFiscal(texts.notFiscal) : layout.centred(texts.notFiscal, " "),
+          layout.doubleLine,
+        ]),
     ...taxLines(input.taxItems, texts, layout),
     ...layout.labelled(texts.sdcTime, layout.time(wallIn(input.sdcTime, input.timeZone))),
     ...layout.labelled(texts.sdcNumber, input.invoiceNumber),
@@ -57,10 +62,6 @@ export function journal(input: JournalInput): string {
     fiscal ? layout.banner(texts.footer) : layout.notFiscal(texts.notFiscal),
   ];
   return `${lines.join("\r\n")}\r\n`;
-}
-
-function inTheMiddle(notFiscal: string, layout: Layout): string {
-  return layout.isNarrow ? layout.notFiscal(notFiscal) : layout.centred(notFiscal, " ");
 }
 
 function headerLines({ taxpayer, header }: JournalInput, texts: JournalTexts, layout: Layout): string[] {
