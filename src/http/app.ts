@@ -1,11 +1,11 @@
 /** Builds the REST interface of the guard, the reader of bodies, the endpoints and the error handler. */
-import express, { type RequestHandler, Router } from "express";
+import express, { type RequestHandler } from "express";
 import type { Logger } from "pino";
 import { nearest } from "../base/did-you-mean.js";
 import type { Settings } from "../config/settings.js";
 import type { Sentence } from "../fiscalizer/fiscal-error.js";
 import { rawBody } from "./body.js";
-import { notAllowed } from "./endpoint-router.js";
+import { methodRouter, notAllowed } from "./endpoint-router.js";
 import { API_PREFIX, ENDPOINTS, type EndpointName } from "./endpoints.js";
 import { errorHandler, HttpError } from "./errors.js";
 import { guard } from "./guard.js";
@@ -49,7 +49,7 @@ export function createApp(
   app.use(...first);
   app.use(health);
   app.use(console);
-  const api = apiRouter(handlers);
+  const api = methodRouter(ENDPOINTS.map((endpoint) => [endpoint, ...stepsOf(endpoint, handlers)]));
   app.use(API_PREFIX, api);
   if (settings.pathSegment !== undefined) app.use(`/${settings.pathSegment}${API_PREFIX}`, api);
   const description = app.route("/openapi.json");
@@ -90,13 +90,17 @@ export function afterAnswer(changed: () => void): RequestHandler {
   };
 }
 
+function stepsOf({ name, method }: (typeof ENDPOINTS)[number], handlers: AppHandlers): RequestHandler[] {
+  return method === "POST" ? [rawBody, handlers[name]] : [handlers[name]];
+}
+
 /** The handlers of each hot path. A path with a segment in front, as on hosted test services, is not a hot path. */
 function hotPaths(handlers: AppHandlers, first: readonly RequestHandler[]): HotPaths {
   const hot = ENDPOINTS.filter(({ path }) => !path.includes(":"));
   return new Map(
-    hot.map(({ name, method, path }) => {
-      const body = method === "POST" ? [rawBody] : [];
-      return [`${method} ${API_PREFIX}${path}`, [...first, ...body, handlers[name]]] as const;
+    hot.map((endpoint) => {
+      const steps = [...first, ...stepsOf(endpoint, handlers)];
+      return [`${endpoint.method} ${API_PREFIX}${endpoint.path}`, steps] as const;
     }),
   );
 }
@@ -106,18 +110,4 @@ function isApiPath({ pathSegment }: AppSettings): (path: string) => boolean {
   const prefixes = [API_PREFIX, ...(pathSegment === undefined ? [] : [`/${pathSegment}${API_PREFIX}`])];
   // Express ignores the case of paths.
   return (path) => prefixes.some((prefix) => path.toLowerCase().startsWith(`${prefix.toLowerCase()}/`));
-}
-
-function apiRouter(handlers: AppHandlers): Router {
-  const router = Router();
-  for (const path of new Set(ENDPOINTS.map((endpoint) => endpoint.path))) {
-    const route = router.route(path);
-    const endpoints = ENDPOINTS.filter((endpoint) => endpoint.path === path);
-    for (const { name, method } of endpoints) {
-      if (method === "POST") route.post(rawBody, handlers[name]);
-      else route.get(handlers[name]);
-    }
-    route.all(notAllowed(endpoints.map(({ method }) => method)));
-  }
-  return router;
 }

@@ -39,21 +39,24 @@ export function endpointRouter<E extends Endpoint>(
   handlerOf: (endpoint: E) => CallHandler | undefined,
   options: RouterOptions<E> = {},
 ): Router {
-  const router = Router();
-  const served = all.flatMap((endpoint) => {
+  const rows = all.flatMap((endpoint) => {
     const handler = handlerOf(endpoint);
-    return handler ? [{ endpoint, handler }] : [];
+    if (!handler) return [];
+    const before = endpoint.callers && options.trusted ? [options.trusted] : [];
+    const reads = endpoint.upload || endpoint.method === "GET" ? [] : [rawBody];
+    return [[endpoint, ...before, ...reads, serve(endpoint, handler, options)] as const];
   });
-  for (const path of new Set(served.map(({ endpoint }) => endpoint.path))) {
-    const here = served.filter(({ endpoint }) => endpoint.path === path);
+  return methodRouter(rows);
+}
+
+/** Routes each endpoint to its handlers. A path refuses the methods that none of its endpoints has. */
+export function methodRouter(rows: readonly (readonly [Endpoint, ...RequestHandler[]])[]): Router {
+  const router = Router();
+  for (const path of new Set(rows.map(([endpoint]) => endpoint.path))) {
+    const here = rows.filter(([endpoint]) => endpoint.path === path);
     const route = router.route(path);
-    for (const { endpoint, handler } of here) {
-      const method = endpoint.method.toLowerCase() as Lowercase<typeof endpoint.method>;
-      const before = endpoint.callers && options.trusted ? [options.trusted] : [];
-      const reads = endpoint.upload || endpoint.method === "GET" ? [] : [rawBody];
-      route[method](...before, ...reads, serve(endpoint, handler, options));
-    }
-    route.all(notAllowed(here.map(({ endpoint }) => endpoint.method)));
+    for (const [{ method }, ...handlers] of here) route[method.toLowerCase() as Lowercase<typeof method>](...handlers);
+    route.all(notAllowed(here.map(([{ method }]) => method)));
   }
   return router;
 }
@@ -120,21 +123,15 @@ function anyJson(request: Request): unknown {
   }
 }
 
-let underWay = 0;
+let isArriving = false;
 
-/** @throws LimitError; CallError if another file is arriving or the connection breaks */
+/**
+ * Reads also a file that is too large, because clients send all of it before they read the answer.
+ * @throws LimitError; CallError if another file is arriving or the connection breaks
+ */
 async function uploadedFile(request: Request, limit: Limit): Promise<Buffer> {
-  if (underWay > 0) throw new CallError(400, "Another file is arriving; send this one again");
-  underWay++;
-  try {
-    return await collect(request, limit);
-  } finally {
-    underWay--;
-  }
-}
-
-/** Reads also a body that is too large, because clients send all of it before they read the answer. */
-async function collect(request: Request, limit: Limit): Promise<Buffer> {
+  if (isArriving) throw new CallError(400, "Another file is arriving; send this one again");
+  isArriving = true;
   const chunks: Buffer[] = [];
   let length = 0;
   try {
@@ -145,6 +142,8 @@ async function collect(request: Request, limit: Limit): Promise<Buffer> {
     }
   } catch {
     throw new CallError(400, "The connection broke off in the middle of the file");
+  } finally {
+    isArriving = false;
   }
   if (length > limit.value) throw new LimitError(limit);
   return Buffer.concat(chunks);
