@@ -14,7 +14,6 @@ import type { Entry } from "../ledger/ledger.js";
 import { printedReceipt } from "../ledger/receipt-content.js";
 import type { AuditPackage } from "./tax-authority.js";
 
-/** Bytes of a key for AES-256. */
 const KEY_BYTES = 32;
 const IV_BYTES = 16;
 /**

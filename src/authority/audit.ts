@@ -26,7 +26,6 @@ export interface AuditParts {
   readonly settings: Pick<Settings, "auditShare" | "auditAge">;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Called after each step of an audit. */
   readonly changed: () => void;
 }
 

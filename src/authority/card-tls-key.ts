@@ -71,14 +71,12 @@ export interface CardTlsKeyParts {
   readonly timer: Timer;
   /** The key for hashes of refused PINs, 32 bytes. */
   readonly secret: Uint8Array;
-  /** Whether a setting says that this key is to be used. */
   readonly wanted: boolean;
   readonly changed: () => void;
 }
 
 export class CardTlsKey {
   readonly #cards = new Map<string, Key>();
-  /** Keyed hashes of PINs that were refused. */
   private readonly refused = new Set<string>();
   /** By UID: the PIN whose answer is not known, and the attempts before it. It counts as refused, until they are read. */
   private readonly doubtful = new Map<string, { readonly mark?: string | undefined; readonly left?: number }>();

@@ -7,7 +7,6 @@ import type { ClientCertificate } from "./client-certificate.js";
 import { ProxyAgent } from "./proxy-agent.js";
 
 export interface HttpsClientOptions {
-  /** Our certificate, for servers that ask for one. */
   readonly certificate?: ClientCertificate | undefined;
   /** Whether our key can sign with PKCS #1 v1.5 only: the client then uses TLS 1.2 and no PSS. */
   readonly pkcs1Only?: boolean | undefined;
@@ -33,7 +32,6 @@ export interface HttpsAnswer {
   readonly body: string;
 }
 
-/** Why we ended a request ourselves. */
 export class Ended extends Error {
   constructor(readonly why: "too-slow" | "too-big" | "closed" | "not-text") {
     super(why);

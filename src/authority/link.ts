@@ -24,7 +24,6 @@ const AFTER_SALE_MS = 500;
 /** ms at the end of the service for the report to the authority that the service goes offline. */
 const LEAVING_MS = 1_000;
 
-/** What a task gets from the link in each round. */
 export interface Round {
   readonly authority: TaxAuthority;
   readonly identity: CardIdentity;
@@ -50,12 +49,10 @@ export interface LinkParts extends Background {
   readonly dated: (time: EpochMs) => void;
 }
 
-/** The rounds for one card. */
 interface LinkSession {
   readonly identity: CardIdentity;
   readonly end: AbortController;
   authority: TaxAuthority | undefined;
-  /** Whether the authority has answered in the current round. */
   answered: boolean;
   running: Promise<void>;
 }

@@ -4,7 +4,6 @@ import { Agent, type AgentOptions, type RequestOptions } from "node:https";
 import type { Duplex } from "node:stream";
 import { codeOf } from "../base/thrown.js";
 
-/** The proxy did not open a tunnel. */
 export class ProxyError extends Error {}
 
 type Connected = (error: Error | null, stream: Duplex) => void;

@@ -4,7 +4,6 @@
  */
 import { COPY_LIST, type CopyList, isExported, type StickFile, stickNames, type TakenCommands } from "./stick-files.js";
 
-/** Access to the folder `{UID}`. */
 export interface StickFolder {
   readonly names: () => Promise<readonly string[]>;
   readonly read: (name: string) => Promise<Uint8Array<ArrayBuffer> | undefined>;
@@ -20,7 +19,6 @@ export interface Copied {
   readonly missing: readonly string[];
   /** Whether the authority's key is not known yet; otherwise the sales of the missing packages are damaged. */
   readonly needsKey: boolean;
-  /** Names of the files that were written. */
   readonly names: readonly string[];
 }
 

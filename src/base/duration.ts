@@ -8,7 +8,6 @@ export const DURATION_TEXT = "a length of time such as 1h30m, 40s or 500ms";
 /** Schema of a duration. A minus before the duration means back in time. */
 export const DURATION_SCHEMA = { type: "string", pattern: PATTERN, "x-expected": `${DURATION_TEXT}, as text` } as const;
 
-/** Schema of a duration that is not negative. */
 export const POSITIVE_DURATION_SCHEMA = {
   type: "string",
   pattern: PATTERN.replace("-?", ""),

@@ -9,7 +9,6 @@ import type { EpochMs } from "./epoch-ms.js";
 export interface TimeComparison {
   /** The server's address, to show to people. */
   readonly source: string;
-  /** The source's time now. */
   readonly now: EpochMs;
   /** ms by which this machine's clock is ahead of the source's time now; negative if the clock is behind. */
   readonly ahead: number;
@@ -23,7 +22,6 @@ export class OtherTime {
     private readonly timer: Timer,
   ) {}
 
-  /** Records the time of a source at this moment. */
   note(source: string, time: EpochMs): void {
     this.last = { source, difference: time - this.timer.now() };
   }

@@ -2,7 +2,6 @@
 import type { Logger } from "pino";
 import type { Clock, Timer } from "./clock.js";
 
-/** What a part that works in the background gets. */
 export interface Background {
   readonly clock: Clock;
   readonly timer: Timer;
@@ -28,7 +27,6 @@ export class Repeater {
     private readonly firstAfterMs = 0,
   ) {}
 
-  /** Signal that {@link stop} aborts. */
   get ended(): AbortSignal {
     return this.ending.signal;
   }

@@ -60,7 +60,6 @@ export async function makeReport(
   return { from, to, report: sums.report(), timeZone, taxpayer, form, unreadable };
 }
 
-/** The time zone in which the newest receipt was printed. */
 export function timeZoneOf(receipts: Pick<Receipts, "newestIntent">): string | undefined {
   const intent = receipts.newestIntent();
   return intent === undefined ? undefined : contentOf({ intent, answer: null })?.intent?.timeZone;

@@ -18,7 +18,6 @@ const DAYS = 31;
 
 interface RetentionParts extends Background {
   readonly eraser: Eraser;
-  /** Number of years for which receipts are kept. */
   readonly years: number;
   /** Returns the last comparison with a time source; undefined if no time source has answered since the start. */
   readonly time: () => TimeComparison | undefined;

@@ -10,7 +10,6 @@ const SERVICE_ANSWER_LIMIT_MS = 30_000;
 export interface ServicePlace {
   /** Undefined if no service runs: `fetch` then answers from the store. */
   readonly url: string | undefined;
-  /** The headers that permit reading and changes. */
   readonly headers: Readonly<Record<string, string>>;
   readonly fetch?: (
     url: string,

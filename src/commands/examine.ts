@@ -147,7 +147,6 @@ async function folderAs(config: LoadedConfig, dataDir: string, secureElement: Se
   }
 }
 
-/** The folder where an emulator keeps its cards. */
 const EMULATED_CARDS = "card";
 
 async function readerAndCard(

@@ -23,7 +23,6 @@ const TABLE = {
 };
 
 export type SettingName = keyof typeof TABLE;
-/** A setting that the console shows and changes. */
 export type ConsoleSetting = ConsoleOf<typeof TABLE>;
 export type Settings = SettingsOf<typeof TABLE>;
 

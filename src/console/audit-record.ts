@@ -18,7 +18,6 @@ export interface AuditCircumstances {
   readonly inReader: string | undefined;
   readonly unsentLimit: number;
   readonly configured: boolean;
-  /** Address of the authority of the card in the reader. */
   readonly address: string | undefined;
 }
 

@@ -25,7 +25,6 @@ function doubtRecord({ entry, wayOut }: SaleInDoubt): DoubtRecord {
   return { id, name, requestId, uid, ...asked(entry), wayOut };
 }
 
-/** Returns when, and for which amount, the card was asked to sign a sale in doubt. */
 function asked({ intent, intact }: Entry): Pick<DoubtRecord, "since" | "totalAmount"> {
   const content = intact ? contentOf({ intent, answer: null }) : undefined;
   return content

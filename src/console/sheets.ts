@@ -11,11 +11,11 @@ import { systemTimer } from "../base/clock.js";
 import { codeOf } from "../base/thrown.js";
 import { cells } from "../bookkeeping/cells.js";
 import { timeZoneOf } from "../bookkeeping/make-report.js";
-import { ITEM_COLUMNS, itemLines, labelsOf, receiptColumns, receiptLine } from "../bookkeeping/receipt-lines.js";
 import type { FiscalEnvironment } from "../fiscal/environment.js";
 import type { CallHandler } from "../http/endpoint-router.js";
 import { HttpError } from "../http/errors.js";
 import type { Receipts, StoredReceipt } from "../ledger/receipts.js";
+import { ITEM_COLUMNS, itemLines, labelsOf, receiptColumns, receiptLine } from "./receipt-lines.js";
 import { periodOf, text } from "./receipt-query.js";
 
 type Cells = Readonly<Record<string, unknown>>;

@@ -14,9 +14,7 @@ import type { FreeBytes } from "../state/disk.js";
 import type { SpaceRecord, TriedFolderRecord } from "./records/space.js";
 
 export interface SpaceParts {
-  /** The data folder. */
   readonly folder: string;
-  /** Value of the setting `backupFolder`. */
   readonly backupFolder: string | undefined;
   /** The file of the settings; undefined with temporary data. */
   readonly settingsFile: () => string | undefined;

@@ -10,7 +10,6 @@ import type { CallHandler } from "../http/endpoint-router.js";
 import { HttpError } from "../http/errors.js";
 import { holdsBearer } from "./token.js";
 
-/** The answer to a stop. */
 export interface StopRecord {
   readonly supervisor: "systemd" | "container" | null;
 }

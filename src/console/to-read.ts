@@ -8,7 +8,6 @@ import type { EndpointCall } from "../http/endpoint-router.js";
 import { HttpError } from "../http/errors.js";
 import type { ConfirmedRecord, HeldRecord, ToReadRecord } from "./records/audits.js";
 
-/** Commands of a card that a person has read. */
 interface ReadCommands {
   readonly uid: string;
   readonly ids: readonly number[];

@@ -12,7 +12,6 @@ export function bareStatus(form: AnswerForm, code: string): number | undefined {
   return form === "device" ? BARE[code] : undefined;
 }
 
-/** HTTP status of the answer to a PIN that was refused. */
 export function refusedPinStatus(form: AnswerForm): 200 | 423 {
   return form === "device" ? 423 : 200;
 }

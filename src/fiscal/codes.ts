@@ -115,10 +115,8 @@ const CATALOGUE = {
   },
 } as const satisfies Record<string, CatalogueEntry>;
 
-/** A code of the catalogue. Each code has four digits. */
 export type FiscalCode = keyof typeof CATALOGUE;
 
-/** A code that an error record may have. */
 export type ErrorCode = {
   [C in FiscalCode]: (typeof CATALOGUE)[C]["httpStatus"] extends null ? never : C;
 }[FiscalCode];

@@ -55,7 +55,6 @@ export interface Invoice<Time = PosTime> {
   readonly options: { readonly omitQRCodeGen: boolean; readonly omitTextualRepresentation: boolean };
 }
 
-/** The invoice of an intent. */
 export type SoldInvoice = Invoice<SoldTime>;
 
 /** The taxpayer whom the card's certificate names (protocol facts, section 1, "Certificate subject"). */

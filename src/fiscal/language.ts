@@ -6,7 +6,6 @@ export type ReceiptLanguage = (typeof RECEIPT_LANGUAGES)[number];
 export interface SupportedLanguage {
   /** Tag of the language as the authority spells it, such as `sr-Cyrl-BA`. */
   readonly tag: string;
-  /** The language of receipts that are printed for this tag. */
   readonly prints: ReceiptLanguage;
 }
 

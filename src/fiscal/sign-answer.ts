@@ -12,7 +12,6 @@ export const SIGNATURE_BYTES = 256;
 export const PROVEN_BYTES = INTERNAL_DATA_OFFSET + 256;
 
 export interface CardCounters {
-  /** Counter of the pair of invoice type and transaction type. */
   readonly transactionTypeCounter: number;
   readonly totalCounter: number;
 }

@@ -157,7 +157,6 @@ export class Fiscalizer extends EventEmitter<FiscalizerEvents> {
     return ahead ? [ahead, ...queue] : queue;
   }
 
-  /** Whether a sale with this RequestId waits or is at work. */
   private waits(requestId: string | undefined): boolean {
     const { sale } = this.state;
     return requestId !== undefined && [sale, ...this.waiting].some((one) => one?.requestId === requestId);

@@ -31,7 +31,6 @@ export interface Requester {
   readonly taxpayer: Taxpayer;
 }
 
-/** A sale that a POS has posted. */
 export interface PostedSale {
   /** Id that the POS gave the sale. The service signs at most one invoice under one RequestId. */
   readonly requestId: string | undefined;
@@ -43,7 +42,6 @@ export interface PostedSale {
   readonly requester?: Requester | undefined;
 }
 
-/** A sale that waits or is at work. */
 export interface WaitingSale extends PostedSale {
   readonly requestHash: string;
   readonly by: Caller | undefined;

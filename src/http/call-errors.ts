@@ -21,7 +21,6 @@ export class CallError extends Error {
   }
 }
 
-/** An error of a caller who exceeds a limit. */
 export class LimitError extends CallError {
   constructor({ sentence }: Limit) {
     super(400, sentence);

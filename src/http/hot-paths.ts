@@ -9,7 +9,6 @@ import type { ErrorRequestHandler, Express, Request, RequestHandler, Response } 
 /** The steps of each hot path. A key has method and path as a POS writes them, such as `POST /api/v3/invoices`. */
 export type HotPaths = ReadonlyMap<string, readonly RequestHandler[]>;
 
-/** Classes of which a server makes its requests and responses. */
 export type Messages = Required<Pick<ServerOptions, "IncomingMessage" | "ServerResponse">>;
 
 export interface HotApp {

@@ -249,7 +249,6 @@ export function openApiDocument(settings: DescribedSettings): JsonSchema {
   };
 }
 
-/** Refusals that can precede any endpoint. */
 const ANY_REQUEST: readonly DescribedRefusal[] = [403, "2801", "2805", "2806"];
 
 /** Describes the answer of a busy service. @param hasBody whether the request has a body */

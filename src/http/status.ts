@@ -81,7 +81,6 @@ function taxRatesJson(environment: FiscalEnvironment | undefined, now: number): 
   return `"currentTaxRates":${current ? ratesJson(current) : "null"},"allTaxRates":[${all.join(",")}]`;
 }
 
-/** A group of tax rates as a record of `allTaxRates` in the status. */
 export function rateGroupRecord({ validFrom, groupId, taxCategories }: TaxRateGroup) {
   return {
     validFrom: toIso(validFrom),

@@ -13,7 +13,6 @@ import { ENTRIES } from "./sql.js";
 import { Statements } from "./statements.js";
 import { isIntact, type StoredEntry } from "./stored-entry.js";
 
-/** What remains of an erased entry. */
 interface ErasedEntry extends Pick<Entry, "id" | "requestHash" | "uid" | "totalCounter"> {
   /** SHA-256 of the RequestId; null if there was none. */
   readonly requestIdHash: Uint8Array | null;

@@ -106,7 +106,6 @@ export class Receipts {
     return this.statements.all<CheckedRow>("rows", JSON.stringify(ids)).map(listed);
   }
 
-  /** The newest receipt with this number. */
   numbered(number: string): ReceiptRow | undefined {
     const row = this.statements.get<CheckedRow>("numbered", number);
     return row && listed(row);

@@ -76,7 +76,6 @@ export const PROGRESS_SQL = {
     (SELECT max(covers) FROM audits WHERE uid = @uid AND outcome = 'ended' AND ${INTACT_AUDIT}), 0)`,
 };
 
-/** Selects the tables and the numbers of damaged rows. */
 export const DAMAGED_ROWS = (Object.keys(COLUMNS) as SealedTable[])
   .map((table) => `SELECT '${table}' AS "table", rowid AS row FROM ${table} WHERE NOT (${isIntactIn(table)})`)
   .join(" UNION ALL ");

@@ -10,7 +10,6 @@ import { StoreError } from "./ledger.js";
 
 export const STORE_FOLDER = "store";
 export const STORE_NAME = "tillseal.db";
-/** The store's file in a data folder. */
 export const STORE_FILE = join(STORE_FOLDER, STORE_NAME);
 /** The folder that a restore makes. It stays if the process is killed. */
 export const NEW_FOLDER = "store.new";

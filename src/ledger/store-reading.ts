@@ -64,7 +64,6 @@ export class StoreReading {
     this.store.close();
   }
 
-  /** Runs a task, and closes the store when the task has ended. */
   use<T>(task: (store: StoreReading) => T): T {
     let result: T | undefined;
     try {
@@ -192,7 +191,6 @@ export class StoreReading {
     return this.each("signed", uid);
   }
 
-  /** Whether the store has this signed entry, or has erased it. */
   hasSigned(uid: string, { id, signature }: SignedEntry): boolean {
     const [known] = this.read(() => this.statements.values<Uint8Array | null>("signedAs", { uid, id }));
     return [signature, sha256(signature)].some((one) => known && Buffer.from(known).equals(one));

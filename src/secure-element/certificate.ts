@@ -10,7 +10,6 @@ export const TEST_ISSUER = "tillseal emulator";
 
 /** The identifiers of two extensions in DER: `1.3.6.1.4.1.49952.<env>.<country>.5` (authority's API) and `.6` (TIN). */
 const TAX_EXTENSION = /^2b06010401838620(?:(?:[89a-f].)*[0-7].){2}0([56])$/;
-/** Tags of DER. */
 const TAG = { octetString: 0x04, identifier: 0x06, bmpString: 0x1e };
 const CONSTRUCTED = 0x20;
 

@@ -20,7 +20,6 @@ export type GuardedOutcome =
 export interface PinSender {
   /** Signal that is aborted when the caller disconnects. A PIN that waits only for this caller is then not sent. */
   readonly gone: AbortSignal;
-  /** Whether a person typed the PIN into the console. */
   readonly person: boolean;
   readonly by?: Caller;
 }
@@ -43,13 +42,11 @@ const FEWEST_ATTEMPTS = 3;
 interface Attempt {
   readonly mark: string;
   readonly person: boolean;
-  /** Number of callers that wait for the outcome. */
   callers: number;
   readonly abandoned: AbortController;
   outcome: Promise<GuardedOutcome>;
 }
 
-/** How the card refused a PIN. */
 interface RefusedPin {
   /** Why it is not known whether the PIN is wrong; undefined if the card has said that it is. */
   readonly unclear: string | undefined;

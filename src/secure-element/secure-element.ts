@@ -21,7 +21,6 @@ export interface CardIdentity {
   readonly taxAuthorityApi: string;
   /** Version of the applet: three numbers with dots between them. */
   readonly appletVersion: string;
-  /** Name of the authority that issued the certificate. */
   readonly issuer: string;
   /** Whether the emulator's authority issued the certificate. Anyone can make such a card, so it is only for tests. */
   readonly isTest: boolean;
@@ -109,7 +108,6 @@ export type SignOutcome =
 export type LastSignedOutcome =
   | { readonly kind: "signed"; readonly signature: CardSignature }
   | { readonly kind: "nothing-signed" }
-  /** The card does not have the command. */
   | { readonly kind: "no-command" }
   /** The card has the command, but its answer makes no sense, even after the applet was selected again. */
   | { readonly kind: "odd"; readonly reason: string }
@@ -133,7 +131,6 @@ export type EndAuditOutcome =
   | { readonly kind: "pin-required" }
   | NotReached;
 
-/** Numbers of attempts to enter the PKI applet's PIN. */
 export interface PinAttempts {
   readonly left: number;
   /** Number of attempts after a right PIN; undefined if the card does not report it. */
@@ -182,7 +179,6 @@ export interface KeyElement {
   signWithKey(uid: string, pin: string | undefined, digestInfo: Uint8Array): Promise<KeySignatureOutcome>;
 }
 
-/** The form of the PKI applet's PIN. */
 export const KEY_PIN_FORM = /^\d{4,8}$/;
 
 /** The form of the secure element's PIN. A malformed PIN is refused without asking the card, and costs no attempt. */

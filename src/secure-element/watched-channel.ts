@@ -10,7 +10,6 @@ import type { Caller } from "./secure-element.js";
 export interface WatchedExchange {
   /** The request for which the card worked; undefined if the card worked for the service itself. */
   readonly by: Caller | undefined;
-  /** Name of the command, such as `sign`. */
   readonly operation: string;
   readonly ms: number;
   /** Describes the exchange for people, without a PIN. */

@@ -29,7 +29,6 @@ interface Needs extends Pick<Foundation, "parts" | "folder" | "secureElement" | 
   readonly fiscalizer: Fiscalizer;
   /** Without a connection to the authority, the service only warns of too many unsent sales. */
   readonly unsentLimit: UnsentLimit;
-  /** Called with the authority's time. */
   readonly dated: (time: EpochMs) => void;
   /** Called when the authority's commands have changed something. */
   readonly commanded: () => void;

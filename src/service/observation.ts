@@ -30,7 +30,6 @@ export class Observation {
   /** Gets requests that are refused before any handler. */
   readonly refused: ServerParts["refused"];
   readonly wrote: TrafficLog["wrote"] | undefined;
-  /** Called at every exchange with the card. */
   readonly card: ExchangeWatch | undefined;
 
   readonly metrics: Metrics | undefined;

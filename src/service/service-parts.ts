@@ -26,7 +26,6 @@ import type { Observation } from "./observation.js";
 export interface ServiceHooks {
   /** Serves pages before the guard and all other handlers, except the one that observes requests. */
   readonly before?: RequestHandler;
-  /** A watcher that runs before the guard. */
   readonly watch?: RequestHandler;
   /** Called after each write to the store for a request. */
   readonly wrote?: TrafficLog["wrote"];
@@ -83,7 +82,6 @@ export interface ServiceParts {
   readonly endProcess?: (() => void) | undefined;
 }
 
-/** The parts that must exist before the other parts can be built. */
 export interface Foundation {
   readonly parts: ServiceParts;
   readonly folder: string;

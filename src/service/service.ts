@@ -221,13 +221,11 @@ export class Service {
     return this.composition?.backups?.state;
   }
 
-  /** Number of invoices in the store, by state. */
   get stored(): { complete: number; open: number; lost: number } {
     if (!this.composition) throw new Error("the service has no store");
     return this.composition.receipts.counts();
   }
 
-  /** Whether environment parameters and tax rates are configured. */
   get configured(): boolean {
     return this.composition?.sources.inForce().environment !== undefined;
   }

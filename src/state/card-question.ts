@@ -15,7 +15,6 @@ interface Known<T> {
   readonly age: number;
 }
 
-/** The questions that the status and the console ask the card. */
 export class CardQuestions {
   readonly amounts: CardQuestion<Amounts>;
   readonly pinTriesLeft: CardQuestion<{ readonly pinTriesLeft: number }>;

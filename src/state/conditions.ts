@@ -62,7 +62,6 @@ export function inDoubt({ doubts }: Facts, isMeant: (uid: string) => boolean): f
   return entries.length > 0 && { sales: entries.length, cards: cardsText(entries) };
 }
 
-/** The cards' UIDs, each once. */
 export function cardsText(rows: readonly { readonly uid: string }[]): string {
   return [...new Set(rows.map(({ uid }) => uid))].join(", ");
 }

@@ -24,7 +24,6 @@ export interface Facts {
   readonly doubts: Doubts;
   /** Why receipts cannot be stored or read; undefined if they can. */
   readonly storeProblem: { readonly fault: LedgerFault | "unreadable"; readonly folder: string } | undefined;
-  /** Number of damaged entries that this service has read. */
   readonly damagedEntries: number;
   /** Whether the index of RequestIds lacks entries of the store, or leads to entries that the store does not have. */
   readonly indexDamaged: boolean;

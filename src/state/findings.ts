@@ -321,7 +321,6 @@ export const FINDINGS: Readonly<Record<FindingKey, Definition>> = {
 
 export const FINDING_KEYS = Object.keys(FINDINGS) as FindingKey[];
 
-/** The findings that apply, the most important one first. */
 export function findingsOf(facts: Facts): Finding[] {
   return FINDING_KEYS.flatMap((key) => {
     const { code, affects, action, refusal = null, when } = FINDINGS[key];

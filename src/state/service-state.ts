@@ -22,7 +22,6 @@ import type { AuditReading } from "./unsent-sales.js";
 type Kept = Pick<Facts, "contact" | "clockCheck" | "damagedEntries" | "indexDamaged" | "keepsLog" | "backupsAhead"> &
   Pick<Facts, "refusesUnsent" | "cardKey">;
 
-/** Where each of the facts comes from. */
 export interface ServiceStateSources extends Pick<Facts, "shop" | "unsentLimit"> {
   readonly secureElement: SecureElement;
   readonly fiscalizer: Fiscalizer;
@@ -37,7 +36,6 @@ export interface ServiceStateSources extends Pick<Facts, "shop" | "unsentLimit">
   readonly audits: AuditReading;
   readonly kept: () => Kept;
   readonly disk: Pick<DiskWatch, "folder" | "free">;
-  /** Called with each state that was determined. */
   readonly onState?: ((state: ServiceState) => void) | undefined;
 }
 

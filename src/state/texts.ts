@@ -10,7 +10,6 @@ import { SERBIAN } from "./texts/serbian.js";
 /** A language of the texts. The text in Latin letters is made from the Cyrillic text. */
 type TextLanguage = "en" | "sr-Cyrl" | "sr-Latn";
 
-/** The text of a line of the doctor, without the findings in that line. */
 export interface LineText {
   readonly key: LineKey;
   readonly values: FindingValues;

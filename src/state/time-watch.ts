@@ -18,11 +18,9 @@ export interface ClockCheck {
   readonly server: string;
   /** ms by which the clock is ahead; negative if it is behind; undefined if the server was never reached. */
   readonly ahead: number | undefined;
-  /** When the last attempt ended. */
   readonly at: EpochMs;
   /** Why the last attempt failed; undefined if it did not fail. */
   readonly problem: string | undefined;
-  /** Whether the difference exceeds the tolerance. */
   readonly off: boolean;
 }
 
@@ -32,7 +30,6 @@ interface TimeWatchParts extends Background {
   readonly ask: AskTime;
   /** Tolerance in s; at least 1. */
   readonly clockDrift: number;
-  /** Called with each measured time of a server. */
   readonly measured: (server: string, time: EpochMs) => void;
 }
 

@@ -39,7 +39,6 @@ export interface Backups {
   readonly future: readonly BackupFile[];
 }
 
-/** What SQLite found in the backups of a folder. */
 export interface CheckedBackups {
   /** The newest good backup, and when SQLite read all of it; undefined before. */
   readonly newest: { readonly file: string; readonly at: EpochMs } | undefined;

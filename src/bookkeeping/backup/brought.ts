@@ -31,7 +31,6 @@ interface BroughtCard {
 }
 
 export interface Brought {
-  /** Cards for which there is something to confirm. */
   readonly cards: readonly BroughtCard[];
   readonly withYes: Allowed;
   readonly withoutYes: Allowed;

@@ -9,7 +9,6 @@ import { messageOf } from "../../base/thrown.js";
 import { backupStore } from "../../ledger/backup.js";
 import { StoreError } from "../../ledger/database.js";
 
-/** Folder of the copies, in the data folder. */
 export const UPGRADE_FOLDER = "before-upgrade";
 
 /** Number of copies of earlier versions that stay beside the newest copy. */

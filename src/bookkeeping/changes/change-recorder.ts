@@ -28,7 +28,6 @@ interface RecorderParts extends Omit<Background, "changed"> {
   readonly clockCheck: () => ClockCheck | undefined;
 }
 
-/** Kinds of facts that hold until they change. */
 type LastingKind = Exclude<ChangeKind, "clock" | "erased" | "card" | "lost">;
 
 export class ChangeRecorder extends Repeater {

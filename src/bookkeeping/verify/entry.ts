@@ -38,7 +38,6 @@ export function cardKeys(store: StoreReading) {
   return { keys, damaged };
 }
 
-/** The answer with which the card signed. */
 interface CardAnswer extends CardSignature {
   readonly signedHeader: SignedHeader;
   /** All bytes that the signature may cover. */
@@ -91,7 +90,6 @@ function proofProblems({ signed, signature }: CardAnswer, keys: readonly KeyObje
   return ["the signature is not the card's: its certificate does not prove it"];
 }
 
-/** Compares answer and intent with what the card signed. */
 function statedTwice({ uid, answer: json, intent: intentJson }: Entry, card: CardAnswer): string[] {
   const intent = intentJson === null ? undefined : decodeIntent(intentJson);
   const problems = intent === undefined ? [] : intentProblems(uid, intent, card);

@@ -35,9 +35,7 @@ export interface ToReadRecord {
 }
 
 export interface HeldRecord {
-  /** UID of the card. */
   readonly uid: string;
-  /** Ids of the commands. */
   readonly ids: readonly number[];
   /** All changes that the commands make together. */
   readonly changes: readonly ConfigurationChange[];

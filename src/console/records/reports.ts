@@ -14,7 +14,6 @@ export interface DoubtRecord {
   /** Name that a person can type: the RequestId, or a name that the service makes. */
   readonly name: string;
   readonly requestId: string | null;
-  /** UID of the card. */
   readonly uid: string;
   /** When the card was asked to sign the sale: ISO 8601, UTC; null if the entry is damaged. */
   readonly since: string | null;
@@ -30,7 +29,6 @@ export type ReportKind = Exclude<LedgerReportKind, "decided">;
 export interface ReportRecord {
   readonly id: number;
   readonly kind: ReportKind;
-  /** UID of the card. */
   readonly uid: string;
   /** Total counters that the report is about; null if they are unknown. */
   readonly from: number | null;

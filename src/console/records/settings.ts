@@ -10,7 +10,6 @@ export interface SettingRecord {
   readonly description: string;
   /** The allowed values, or for an array the allowed values of its entries; null if they are not a fixed set. */
   readonly choices: readonly (string | number)[] | null;
-  /** The current value. */
   readonly value: unknown;
   /** The value in the file of the settings; null if the file has no value for this setting. */
   readonly saved: unknown;

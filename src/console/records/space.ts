@@ -1,7 +1,6 @@
 /** Space on the disk. */
 
 export interface SpaceRecord {
-  /** The data folder. */
   readonly folder: string;
   /** Free bytes on the data folder's disk; null if the system cannot measure them. */
   readonly free: number | null;

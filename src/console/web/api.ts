@@ -186,7 +186,6 @@ export function useConnection(): Connection {
   return now;
 }
 
-/** Calls the listener after every change. */
 export function useEveryChange(listener: () => void): void {
   const latest = useRef(listener);
   latest.current = listener;

@@ -229,7 +229,6 @@ function Missing({ missing }: Pick<AuditCardRecord, "missing">) {
   );
 }
 
-/** Shows the commands of the authority that failed, and why they failed. */
 function FailedCommands({ failed }: Pick<AuditCardRecord, "failed">) {
   const { say, time } = useSpeech();
   if (failed.length === 0) return null;
@@ -250,7 +249,6 @@ function FailedCommands({ failed }: Pick<AuditCardRecord, "failed">) {
   );
 }
 
-/** Text for each type of command of the authority. */
 const COMMAND_TEXTS: Readonly<Record<number, TextKey>> = {
   0: "commandRates",
   1: "commandTime",

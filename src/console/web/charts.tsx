@@ -99,7 +99,6 @@ export function Days({ report: { from, to, days } }: { readonly report: DayRepor
 }
 
 interface MonthProps {
-  /** The month, such as `2026-11`. */
   readonly month: string;
   readonly amountOf: (day: string) => string | undefined;
   readonly most: number;

@@ -229,7 +229,6 @@ function Tables({ report }: { readonly report: DayReportRecord }) {
 interface PaperPanelProps {
   readonly report: PrintedReportRecord;
   readonly form: NumberForm;
-  /** The days, as the parameters `from` and `to`. */
   readonly query: URLSearchParams;
 }
 

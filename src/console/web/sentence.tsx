@@ -16,7 +16,6 @@ export function verdictIn({ say, finding }: Speech, findings: readonly Finding[]
 
 interface SentenceProps {
   readonly verdict: TillVerdict;
-  /** Why there is no usable card. */
   readonly why?: CardReason;
 }
 

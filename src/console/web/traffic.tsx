@@ -18,7 +18,6 @@ interface TrafficPageProps {
   readonly url: string;
   /** Text that is shown while `url` does not answer. */
   readonly notReached: string;
-  /** Text of the button that forgets the requests. */
   readonly forgetText: string;
   readonly forget: () => Promise<unknown>;
   /** A further button, before the button that forgets the requests. */

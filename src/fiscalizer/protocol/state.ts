@@ -221,7 +221,6 @@ export type While<T extends Doing["kind"]> = Extract<Doing, { kind: T }>;
 
 export interface State {
   readonly doing: Doing;
-  /** The sale at work. */
   readonly sale: QueuedSale | undefined;
   /** Set once the card may have signed `sale`: the id of its intent, why we do not know, the card's refusal if any. */
   readonly inDoubt:
@@ -330,7 +329,6 @@ export type Effect =
 export type LastInvoiceAnswer =
   | { readonly kind: "signature"; readonly signature: Signature }
   | { readonly kind: "nothing-signed" }
-  /** The card does not have the command. */
   | { readonly kind: "no-command" }
   | { readonly kind: "odd"; readonly reason: string }
   /** The card could not answer: there is no card, another card is in the reader, or the PIN was not verified. */

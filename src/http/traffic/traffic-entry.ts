@@ -31,7 +31,6 @@ export interface TrafficEntry {
   readonly steps: TrafficStep[];
 }
 
-/** Size of an entry in characters. */
 export function sizeOf({ path, headers, body, answer, answerHeaders, apdus }: TrafficEntry): number {
   let size = path.length + body.length + answer.length;
   for (const exchange of apdus) size += exchange.command.length + (exchange.answer?.length ?? 0);

@@ -4,7 +4,6 @@ import { CardError, type CardFault } from "../card-reader.js";
 
 interface Meaning {
   readonly code: number;
-  /** For people. */
   readonly text: string;
   readonly fault?: CardFault;
   /**

@@ -68,7 +68,6 @@ export function pcscliteBinding(load = loadPcsclite): PcscBinding {
 const neverCollected: unknown[] = [];
 
 interface Connection {
-  /** State of each reader that pcsclite has reported. */
   readonly states: Map<string, number>;
   hasEnded: boolean;
 }

@@ -14,7 +14,6 @@ import {
 import { PCSC, PcscError, textOf } from "./pcsc-errors.js";
 import { type Handle, pcscLibrary, type ReaderRecord, SYSTEM } from "./pcsc-library.js";
 
-/** Value of SCARD_SCOPE_SYSTEM. */
 const SYSTEM_SCOPE = 2;
 /** Characters for the names of all readers. The longest name has 128. */
 const NAMES_LENGTH = 16_384;
