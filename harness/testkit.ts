@@ -19,6 +19,9 @@ export type {
 } from "./control/testkit-types.js";
 export type { RequestFilter, SentRequest, Wait } from "./scenario/request-types.js";
 
+/** Jest's jsdom puts the globals of a page in the place of Node's. */
+const HIDDEN =
+  "createEmulator needs Node's globals, which Jest's jsdom hides: begin the test file with /** @jest-environment node */, or start `tillseal serve` in globalSetup";
 const unfit = unfitNode();
 if (unfit !== undefined) throw new Error(unfit);
 
@@ -28,6 +31,7 @@ if (unfit !== undefined) throw new Error(unfit);
  * @throws Error that names every wrong field of the options, the scenario or `given`
  */
 export async function createEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
+  if (!("structuredClone" in globalThis)) throw new Error(HIDDEN);
   // An old Node refuses the rest of the program before the sentence above is said.
   const { runEmulator } = await import("./control/run-emulator.js");
   return runEmulator(options);

@@ -57,6 +57,18 @@ async function checkJest() {
   const example = ["--rootDir", "test/examples", "--testRegex", "jest\\.test\\.cjs$", "--watchman=false", "--ci"];
   const { output } = await run(process.execPath, ["--experimental-vm-modules", jest, ...example], ROOT);
   result("the package runs in Jest", /^Tests: +2 passed, 2 total$/m.test(output), output);
+  const hidden = await run(process.execPath, ["--experimental-vm-modules", jest, ...example, "--env", "jsdom"], ROOT);
+  const isSaid = /createEmulator needs Node's globals.*@jest-environment node/.test(hidden.output);
+  result("the package says in one sentence that Jest's jsdom hides Node", isSaid, hidden.output);
+}
+
+async function checkPages() {
+  const vitest = join(TOOLS, "node_modules", "vitest", "vitest.mjs");
+  for (const environment of ["jsdom", "happy-dom"]) {
+    const args = [vitest, "run", "--root", TOOLS, "--environment", environment];
+    const { status, output } = await run(process.execPath, args, ROOT);
+    result(`the package runs in vitest with ${environment}, also with fake timers`, status === 0, output);
+  }
 }
 
 export async function checkKit() {
@@ -64,6 +76,7 @@ export async function checkKit() {
   try {
     await checkTypes(project);
     await checkJest();
+    await checkPages();
   } finally {
     rmSync(project, { recursive: true, force: true });
   }

@@ -85,11 +85,8 @@ function stillSelling({ posted }: Session): JudgedRequest[] {
 const STILL_ONLINE = 2;
 
 /** Whether the answer of the till's service shows that the card can sign: the PIN was right, or status has 0100. */
-function isReady({ online, code, answer }: JudgedRequest): boolean {
-  if (online) return false;
-  const { gsc } = fieldsOf(answer);
-  return code === "0100" || (Array.isArray(gsc) && gsc.includes("0100") && !gsc.includes("1500"));
-}
+const isReady = (request: JudgedRequest): boolean =>
+  !request.online && answersWith(request, "0100") && !answersWith(request, "1500");
 
 export const SERVICE_RULES: readonly UntitledRule[] = [
   {
