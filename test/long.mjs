@@ -4,13 +4,14 @@
  */
 import { spawnSync } from "node:child_process";
 import "../build/node.mjs";
+import buildOrEnd from "./support/build.mjs";
 
 const FORMS = {
   faults: ["test/faults/run.mjs", "main", "--runs", "2000"],
-  fuzz: ["test/fuzz/run.mjs"],
-  audit: ["test/audits/run.mjs"],
+  fuzz: ["dist/test/fuzz/main.js"],
+  audit: ["dist/test/audits/main.js"],
   soak: ["test/faults/run.mjs", "soak"],
-  million: ["test/million/run.mjs"],
+  million: ["dist/test/million/main.js"],
   docs: ["test/docs-long.mjs"],
   surfaces: [
     "node_modules/vitest/vitest.mjs",
@@ -23,6 +24,7 @@ const FORMS = {
 };
 
 const [name, ...options] = process.argv.slice(2);
+buildOrEnd();
 const named = name === undefined ? Object.keys(FORMS) : [name];
 for (const one of named) {
   const form = FORMS[one];

@@ -80,7 +80,13 @@ function linked({
   /** Waits until the n-th wait has begun. */
   const waiting = (count: number) => vi.waitFor(() => expect(waits).toHaveLength(count), 20_000);
   const next = () => over();
-  return { link, card, authority, clock, waits, taken, reported, dates, waiting, next };
+  /** Starts with a card, and waits until the authority was asked. */
+  const begin = () => {
+    link.start();
+    card.is("CARDAAAA");
+    return waiting(1);
+  };
+  return { link, card, authority, clock, waits, taken, reported, dates, waiting, next, begin };
 }
 
 it("the link to the authority says nothing before a card is known, then calls for it once in each interval", async () => {
@@ -103,10 +109,8 @@ it("the link to the authority says nothing before a card is known, then calls fo
 
 it("the link to the authority says when it asked last, and that it does not ask without the PIN of its key", async () => {
   let hasPin = true;
-  const { link, card, clock, waiting, next } = linked({ mayBegin: () => hasPin });
-  link.start();
-  card.is("CARDAAAA");
-  await waiting(1);
+  const { link, clock, waiting, next, begin } = linked({ mayBegin: () => hasPin });
+  await begin();
   clock.at = NOON + 60_000;
   next();
   await waiting(2);
@@ -118,10 +122,8 @@ it("the link to the authority says when it asked last, and that it does not ask 
 });
 
 it("the link to the authority passes on the authority's time whenever an answer has one", async () => {
-  const { link, card, authority, dates, waiting, next } = linked();
-  link.start();
-  card.is("CARDAAAA");
-  await waiting(1);
+  const { authority, dates, waiting, next, begin } = linked();
+  await begin();
   authority.date = NOON + 5;
   next();
   await waiting(2);
@@ -150,20 +152,16 @@ it("the link to the authority waits longer after each failure, up to five minute
 });
 
 it("the link to the authority reports an authority that refuses every call as not reachable, with the problem", async () => {
-  const { link, card, authority, waiting } = linked();
+  const { link, authority, begin } = linked();
   authority.failure = new AuthorityError("refused", "what is wrong");
-  link.start();
-  card.is("CARDAAAA");
-  await waiting(1);
+  await begin();
   expect(link.contact).toEqual({ contact: "not-reachable", since: NOON, at: NOON, problem: "what is wrong" });
 });
 
 it("the link to the authority does not blame the authority for a local failure, and tries again", async () => {
   const failing = { execute: () => Promise.reject(new Error("the disk is full")) };
-  const { link, card, clock, waits, waiting, next } = linked(failing);
-  link.start();
-  card.is("CARDAAAA");
-  await waiting(1);
+  const { link, clock, waits, waiting, next, begin } = linked(failing);
+  await begin();
   clock.at = NOON + 5_000;
   next();
   await waiting(2);
@@ -173,19 +171,15 @@ it("the link to the authority does not blame the authority for a local failure, 
 
 it("the link to the authority runs its task after the commands, with the answers", async () => {
   const brought: AuthorityCommand = { commandId: "b", type: 0, payload: "", uid: "CARDAAAA" };
-  const { link, card, authority, taken, waiting } = linked({ task: ({ take }) => take([brought]) });
+  const { authority, taken, begin } = linked({ task: ({ take }) => take([brought]) });
   authority.command(0, {}, { uid: "CARDAAAA", commandId: "a" });
-  link.start();
-  card.is("CARDAAAA");
-  await waiting(1);
+  await begin();
   expect(taken).toEqual(["a", "b"]);
 });
 
 it("the link to the authority starts a round at once when woken, even during another round, and after a right PIN", async () => {
-  const { link, card, authority, waiting } = linked();
-  link.start();
-  card.is("CARDAAAA");
-  await waiting(1);
+  const { link, card, authority, waiting, begin } = linked();
+  await begin();
   link.wake();
   await waiting(2);
   card.is("CARDAAAA", "verified");
@@ -212,10 +206,8 @@ it("the link to the authority stops calling for a card when another one comes, a
 });
 
 it("the link to the authority says goodbye when it stops, if the authority answers", async () => {
-  const { link, card, authority, waiting } = linked();
-  link.start();
-  card.is("CARDAAAA");
-  await waiting(1);
+  const { link, card, authority, begin } = linked();
+  await begin();
   await link.stop();
   expect([authority.announced, authority.closed]).toEqual([[true, false], true]);
   card.is("CARDBBBB");
@@ -224,10 +216,8 @@ it("the link to the authority says goodbye when it stops, if the authority answe
 
 it("the link to the authority starts a round within 2 s of the sale that made an audit due, once for many sales", async () => {
   let due = false;
-  const { link, card, authority, waits, waiting, next } = linked({ isDue: async () => due });
-  link.start();
-  card.is("CARDAAAA");
-  await waiting(1);
+  const { link, authority, waits, waiting, next, begin } = linked({ isDue: async () => due });
+  await begin();
   for (const isDue of [false, true]) {
     due = isDue;
     const checked = link.afterSale();
@@ -241,10 +231,8 @@ it("the link to the authority starts a round within 2 s of the sale that made an
 
 it("the link to the authority leaves it to the next round if the card does not say whether an audit is due", async () => {
   const isDue = vi.fn(() => Promise.reject(new Error("the card is gone")));
-  const { link, card, authority, waiting, next } = linked({ isDue });
-  link.start();
-  card.is("CARDAAAA");
-  await waiting(1);
+  const { link, authority, next, begin } = linked({ isDue });
+  await begin();
   for (const times of [1, 2]) {
     const checked = link.afterSale();
     next();
