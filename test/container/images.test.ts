@@ -33,18 +33,19 @@ describe.each(IMAGES)("the image %s", (image) => {
   const inside = (script: string) => engine("run", "--rm", "--entrypoint", "sh", image, "-c", script);
 
   it("each image runs as a user other than root, and contains no build tools", async () => {
-    expect(await inside("id -u")).toBe("1000\n");
-    expect(await inside("for tool in gcc g++ cc make python3 node-gyp git; do command -v $tool; done; true")).toBe("");
+    const tools = "gcc g++ cc make python3 node-gyp git";
+    expect(await inside(`id -u; for tool in ${tools}; do command -v $tool; done; true`)).toBe("1000\n");
   });
 
   it("each image lists its contents in its SBOM, without development tools", async () => {
     const sbom = JSON.parse(await inside("cat /opt/tillseal/sbom.json")) as { components: { name: string }[] };
     const names = sbom.components.map(({ name }) => name);
     expect(names).toEqual(expect.arrayContaining(["better-sqlite3", "express", "koffi"]));
-    for (const tool of ["vitest", "typescript", "testcontainers"]) {
-      expect(names).not.toContain(tool);
-      expect(await inside(`ls /opt/tillseal/node_modules/${tool} 2>&1 || true`)).toContain("No such file");
-    }
+    const tools = ["vitest", "typescript", "testcontainers"];
+    expect(names.filter((name) => tools.includes(name))).toEqual([]);
+    const installed = (await inside("ls /opt/tillseal/node_modules")).split("\n");
+    expect(installed).toContain("better-sqlite3");
+    expect(installed.filter((name) => tools.includes(name))).toEqual([]);
   });
 
   it("each image has a title and a volume", async () => {
@@ -67,21 +68,8 @@ it.each(IMAGES)("each image %s says which version and commit it is", async (imag
 });
 
 it("the image tillseal:card contains no emulator, and answers 1300 without a card", async () => {
-  const files = await engine(
-    "run",
-    "--rm",
-    "--entrypoint",
-    "find",
-    "tillseal:card",
-    "/opt/tillseal",
-    "-path",
-    "*/node_modules",
-    "-prune",
-    "-o",
-    "-type",
-    "f",
-    "-print",
-  );
+  const find = "/opt/tillseal -path */node_modules -prune -o -type f -print".split(" ");
+  const files = await engine("run", "--rm", "--entrypoint", "find", "tillseal:card", ...find);
   expect(files).toContain("/opt/tillseal/dist/src/cli.js");
   expect(files).not.toMatch(/(emulator|harness)\/|fixtures\/|scenarios\//);
   const { url } = await startContainer("tillseal:card");
