@@ -5,10 +5,12 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { pathToFileURL } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Given } from "../../emulator/world/given.js";
 import type { Outcome, RehearsalRecord, Row } from "../../harness/scenario/row.js";
 import { rehearse } from "../../harness/watch/rehearse.js";
+import { PACKAGE_ROOT } from "../../src/base/package-root.js";
 import { tillseal, tillsealProcess } from "../support/command.js";
 import { openControlled } from "../support/control.js";
 import { temporaryFolder } from "../support/folder.js";
@@ -171,6 +173,26 @@ describe("tillseal rehearse", () => {
     ]);
     const idle = await rehearsedWith('await fetch(process.env.TILLSEAL_URL + "/api/v3/attention");');
     expect([idle.status, idle.stderr]).toEqual([3, expect.stringContaining("no row has passed")]);
+  }, 60_000);
+
+  it("judges a test in TypeScript that calls TILLSEAL_URL with the client and drives TILLSEAL_CONTROL_URL", async () => {
+    const client = pathToFileURL(join(PACKAGE_ROOT, "dist", "clients", "typescript", "client.js")).href;
+    const test = (fields: string) => `import { createClient, submit } from "${client}";
+const control = (call, body) => fetch(process.env.TILLSEAL_CONTROL_URL + "/control/" + call, { method: "POST", body: JSON.stringify(body) });
+const service = createClient();
+await service.status();
+await service.pin({ body: { pin: "1234" } });
+await control("do", { faults: [{ on: "answer", nth: 1, kind: "connectionDropped" }] });
+const invoice = ${JSON.stringify(INVOICE)};
+const sale = await submit(service, invoice, "order-1", { pauseMs: 1 });
+const refund = { ...invoice, transactionType: "Refund", referentDocumentNumber: sale.data.invoiceNumber, ${fields} };
+if (!(await submit(service, refund, "order-2")).ok) process.exit(1);
+if (!(await control("reset", {})).ok) process.exit(1);
+`;
+    const right = await rehearsedWith(test("referentDocumentDT: sale.data.sdcDateTime"), "--require", "FORB-001-LOST");
+    expect([right.status, right.stdout]).toEqual([0, expect.stringMatching(/^passed +FORB-001-LOST/m)]);
+    const wrong = await rehearsedWith(test('referentDocumentDT: "2020-01-01T10:00:00Z"'));
+    expect([wrong.status, wrong.stdout]).toEqual([1, expect.stringMatching(/^failed +OPS-\d/m)]);
   }, 60_000);
 
   it("ends what the command has started, even a command that ignores the signal", async () => {
