@@ -11,7 +11,7 @@ import { didYouMean } from "../../src/base/did-you-mean.js";
 import { forwardSlashes } from "../../src/base/forward-slashes.js";
 import { at, ConfigError } from "../../src/config/config-error.js";
 import { namedFile, readText, yamlProblem } from "../../src/config/read-file.js";
-import { compileSchema, explainErrors, hasMoreValues, tellingErrors } from "../../src/schema/validator.js";
+import { byCause, compileSchema, explainErrors, hasMoreValues, tellingErrors } from "../../src/schema/validator.js";
 import { fieldsOf } from "./json.js";
 import {
   type Expectation,
@@ -208,7 +208,7 @@ function explain(file: string, document: Document, counter: LineCounter, errors:
     const place = placeIn(document, counter, extra === undefined ? path : [...path, extra]);
     return `${file}:${placeText(place)}: ${explainErrors([error], undefined, "names").join()}`;
   });
-  return [...new Set(lines)].join("\n");
+  return byCause(lines).join("\n");
 }
 
 /** Where a value stands in the file, or the nearest value around it. Walks along the path once. */

@@ -108,6 +108,7 @@ const expected = (description: string, own: Record<string, unknown>) => {
   return {
     ...object(description, { ...fields, ...own }),
     oneOf: oneOf(["sent", "signed", "notSent"]),
+    "x-expected": "an entry with exactly one of sent, signed, notSent",
     dependentSchemas,
   };
 };

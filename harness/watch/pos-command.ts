@@ -1,7 +1,7 @@
 /** Runs the command that tests a POS: what a person writes after `--`. */
 import { type ChildProcess, spawn } from "node:child_process";
 import type { Command } from "commander";
-import { messageOf } from "../../src/base/thrown.js";
+import { codeOf, messageOf } from "../../src/base/thrown.js";
 import { EXIT, UserError } from "../../src/base/user-error.js";
 import { surroundings } from "../../src/commands/surroundings.js";
 import { endTreeCommand, windowsCommand } from "./windows-command.js";
@@ -48,7 +48,10 @@ export async function runPosCommand(
     };
     if (signal.aborted) end();
     signal.addEventListener("abort", end, { once: true });
-    child.once("error", (error) => reject(new UserError(`${words[0]} was not run: ${messageOf(error)}`, EXIT.usage)));
+    child.once("error", (error) => {
+      const why = codeOf(error) === "ENOENT" ? "there is no such program" : messageOf(error);
+      reject(new UserError(`${words[0]} was not run: ${why}`, EXIT.usage));
+    });
     child.once("exit", (status) => {
       signal.removeEventListener("abort", end);
       clearTimeout(killing);

@@ -51,11 +51,15 @@ export async function makeProgram(): Promise<Command> {
 
 /** Makes Commander throw. Otherwise Commander ends the process, with status 1 for a wrong flag. */
 function throwUsageErrors(command: Command): void {
+  const folder = command.options.some(({ long }) => long === "--data-dir")
+    ? " --data-dir DIR names a data folder."
+    : "";
   command.exitOverride();
   command.configureOutput({
     writeOut: print,
     writeErr: notice,
-    outputError: (text, write) => write(text.replace(/^error: /, "tillseal: ")),
+    outputError: (text, write) =>
+      write(text.replace(/^error: /, "tillseal: ").replace(/^(\S+ too many .*)/, `$1${folder}`)),
   });
   for (const option of command.options) sayWhatWasMeant(option);
   for (const subcommand of command.commands) throwUsageErrors(subcommand);

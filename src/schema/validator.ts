@@ -1,5 +1,6 @@
 /** Validates input from people, programs and files, and explains errors. */
 import type { ErrorObject, ValidateFunction } from "ajv";
+import { count } from "../base/count.js";
 import { didYouMean } from "../base/did-you-mean.js";
 import { compileNow, type JsonSchema, loadPrepared } from "./compiler.js";
 
@@ -115,6 +116,13 @@ interface Annotations {
 /** Keywords about the form of a value. */
 const FORM = ["type", "pattern", "format", "oneOf"];
 
+/** What ajv says of a list or a record with too few or too many entries. */
+const SIZE = /must NOT have (fewer|more) than (\d+) (?:items|properties)/;
+
+function sizeInWords(_text: string, way: string, limit: string): string {
+  return `must have at ${way === "fewer" ? "least" : "most"} ${count(Number(limit), "entry", "entries")}`;
+}
+
 /** The known names after an unknown one, such as `; did you mean port? Expected one of port, host`. */
 function namesInstead(name: string, names: readonly string[]): string {
   const meant = didYouMean(name, names);
@@ -156,11 +164,17 @@ export function explainErrors(
       const allowed = params.allowedValues as unknown[];
       const texts = allowed.filter((value) => typeof value === "string");
       const meant = typeof error.data === "string" ? didYouMean(error.data, texts) : "";
-      return `${where}${meant && ` is not known${meant} It`} must be one of ${allowed.join(", ")}`;
+      return `${where}${meant && ` is ${JSON.stringify(error.data)}${meant} It`} must be one of ${allowed.join(", ")}`;
     }
-    return `${where} ${message}`;
+    return `${where} ${message.replace(SIZE, sizeInWords)}`;
   });
-  // Remove duplicates, because two rules may give the same message. What was only mistyped is the first cause of others.
-  const [meant, others] = [true, false].map((is) => lines.filter((line) => line.includes("; did you mean") === is));
-  return [...new Set([...(meant ?? []), ...(others ?? [])])];
+  return byCause(lines);
+}
+
+const CAUSES = [/; did you mean/, / is not known/, /(?:)/];
+
+/** Each line once, because two rules may give the same message. What was mistyped is the first cause of others. */
+export function byCause(lines: readonly string[]): string[] {
+  const rankOf = (line: string) => CAUSES.findIndex((cause) => cause.test(line));
+  return [...new Set(lines)].toSorted((one, other) => rankOf(one) - rankOf(other));
 }

@@ -35,6 +35,7 @@ beforeAll(async () => {
   for (const [i, [line]] of CONFIG_FILES.entries()) writeFileSync(file(`config-${i}.yaml`), line);
   for (const [i, [line]] of PROFILES.entries()) writeFileSync(file(`profile-${i}.yaml`), line);
   for (const [i, [line]] of GIVENS.entries()) writeFileSync(file(`given-${i}.yaml`), line);
+  for (const [i, [line]] of SCENARIOS.entries()) writeFileSync(file(`steps-${i}.yaml`), line);
   writeFileSync(file("text.txt"), "text");
   writeFileSync(file("windows-1250.yaml"), Buffer.from("name: Op\x9ata stopa\n", "latin1"));
   writeFileSync(
@@ -86,7 +87,7 @@ const CONFIG_FILES = [
 ] as const;
 const PROFILES = [
   ["uid: abc\npintries: 3", "profile-0.yaml: pintries is not known; did you mean pinTries? Expected one of "],
-  ["pinAnswers: documentd", "pinAnswers is not known; did you mean documented? It must be one of "],
+  ["pinAnswers: documentd", 'pinAnswers is "documentd"; did you mean documented? It must be one of '],
   ["appletVersion: new", "appletVersion must be three numbers, such as 3.1.1"],
   ["validTo: tomorrow", "validTo must be a time such as 2026-11-21T10:00:00Z"],
   ["taxpayer: { country: Serbia }", "taxpayer.country must be two capital letters, such as RS"],
@@ -104,12 +105,20 @@ const GIVENS = [
   ],
   [
     "given: { faults: [{ on: sign, kind: removedBefor }] }",
-    "given-5.yaml: given.faults[0].kind is not known; did you mean removedBefore? It must be one of ",
+    'given-5.yaml: given.faults[0].kind is "removedBefor"; did you mean removedBefore? It must be one of ',
   ],
   ["given: { card: { pin: '12' } }", "given.card.pin must be 4 digits as text"],
   ["given: { card: { uid: abc } }", "given.card.uid must be 8 digits and capital letters"],
   ["given: { clock: { at: noon } }", "given.clock.at must be a time such as 2026-01-31T12:00:00Z"],
   ["given: { faults: [{ on: sign, kind: statusWord, statusWord: x }] }", "statusWord must be 4 hexadecimal digits"],
+] as const;
+
+const SCENARIOS = [
+  ["steps: []", ": steps must have at least 1 entry\n"],
+  ["steps: [{ sale: {} }]", /^tillseal: \S+:1:\d+: steps\[0\]\.sale is not known; expected one of say, /],
+  ["steps: [{ card: insrt }]", 'steps[0].card is "insrt"; did you mean insert? It must be one of insert, '],
+  ["expect: [{ invoice: {} }]", /^tillseal: \S+:1:\d+: expect\[0\]\.invoice is not known; expected one of say, /],
+  ["name: x\nexpect: [{ times: 1 }]", "expect[0] must be an entry with exactly one of sent, signed, notSent"],
 ] as const;
 
 type Mistake = readonly [args: readonly string[], complaint: RegExp | string, status?: number];
@@ -199,9 +208,15 @@ const USAGE: readonly Mistake[] = [
   [["scenario", "run"], "missing required argument 'path'"],
   [["scenario", "expect"], "missing required argument 'path'"],
   [["rehearse", "--from", "FOLDER/one.yaml", "--drive"], "cannot be used with option"],
+  [["rehearse", "--require", "OPS-05", "--", "true"], "--require OPS-05: there is no such row; did you mean OPS-005?"],
+  [["rehearse", "npm", "test"], "npm: write the command that tests the POS after --"],
+  [["verify", "FOLDER/data"], "but got 1: FOLDER/data. --data-dir DIR names a data folder."],
   ...ON_FILES.map((command): Mistake => [[...command, ""], "a path is empty"]),
   [["scenario", "run", "FOLDER/none.yaml"], /^tillseal: \S+none.yaml: cannot be read: the file does not exist$/m],
-  [["scenario", "run", "xyzzy"], "it is neither a file nor one of audit/..., card/..., limit/..., online/..., pin/..."],
+  [
+    ["scenario", "run", "xyzzy"],
+    "it is neither a file nor one of audit/..., card/..., given/..., limit/..., online/..., pin/...",
+  ],
   [["scenario", "run", "pin", "--shard", "3/2"], "expected i/n, such as 1/3"],
   [["scenario", "run", "pin", "--shard", "0/2"], "expected i/n, such as 1/3"],
   [["scenario", "run", "pin", "--reporter", "xml"], "Allowed choices are pretty, junit, json"],
@@ -261,6 +276,7 @@ const UNREADABLE: readonly Mistake[] = [
   }),
   ...PROFILES.map(([, complaint], i): Mistake => [[...SERVE, "--profile", `FOLDER/profile-${i}.yaml`], complaint]),
   ...GIVENS.map(([, complaint], i): Mistake => [[...SERVE, "--scenario", `FOLDER/given-${i}.yaml`], complaint]),
+  ...SCENARIOS.map(([, complaint], i): Mistake => [["scenario", "run", `FOLDER/steps-${i}.yaml`], complaint]),
   ...["--environment", "--profile", "--scenario"].flatMap((flag): Mistake[] => [
     [[...SERVE, flag, "FOLDER/empty"], `${flag}: FOLDER/empty: cannot be read: it is a folder`],
     [[...SERVE, flag, "FOLDER/broken.yaml"], `${flag}: FOLDER/broken.yaml:1:`],

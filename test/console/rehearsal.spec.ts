@@ -11,7 +11,7 @@ test("each row says live what the POS has shown, opens its requests and receipts
   await open(page, till, "rehearsal");
   const row = (id: string) => page.locator(".rehearsal li").filter({ has: page.getByText(id, { exact: true }) });
   await expect(page.getByText("not from the authority")).toBeVisible();
-  await expect(page.locator("p.grow[role=status]")).toContainText("0 passed, 0 failed");
+  await expect(page.locator(".row > p[role=status]")).toContainText("0 passed, 0 failed");
   await expect(row("EYES-QR").locator(".badge")).toHaveText("needs a person");
 
   await pos.start();
@@ -52,7 +52,7 @@ test("each row says live what the POS has shown, opens its requests and receipts
   await expect(page.getByRole("heading", { name: "Proba" })).toBeVisible();
   await expect(row("FORB-001-LOST")).toContainText("istim RequestId");
   await page.getByRole("button", { name: "Počni iznova" }).click();
-  await expect(page.locator("p.grow[role=status]")).toContainText("Prošlo: 0, palo: 0");
+  await expect(page.locator(".row > p[role=status]")).toContainText("Prošlo: 0, palo: 0");
 });
 
 test("the page of a report fits a phone", async ({ page }) => {

@@ -249,11 +249,11 @@ it("tillseal proxy --record explains why it does not start", async () => {
   expect(await refused("--record", join(file, "y"))).toMatchObject({ status: 2, stderr: /cannot be written/ });
   expect(await refused("--fault", '{"on":"answer","kind":"latncy"}')).toMatchObject({
     status: 2,
-    stderr: expect.stringMatching(/kind is not known; did you mean latency\? It must be one of /),
+    stderr: expect.stringMatching(/kind is "latncy"; did you mean latency\? It must be one of /),
   });
   expect((await refused("--fault", '{"on":"request","kind":"short"}')).stderr).toContain("on must be one of answer");
   expect((await refused("--fault", '{"on":"answer","kind":"code","code":"9999"}')).stderr).toContain(
-    "code is not known",
+    'code is "9999"; did you mean',
   );
   expect((await refused("--key", "x")).stderr).toContain("need --cert");
 });

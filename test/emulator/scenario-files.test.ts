@@ -178,7 +178,9 @@ it("what is wrong in given is reported for given even when a remote emulator ref
   await server.close();
   await world.close();
   expect(message).toContain("scenario.yaml:3:16: given: given.environment: there is no environment serbia");
-  expect(await failureOf(`name: x\n${STEPS}`, open)).toMatch(/^scenario\.yaml:1: before the first step: the control/);
+  expect(await failureOf(`name: x\n${STEPS}`, open)).toMatch(
+    /^scenario\.yaml:1: before the first step: no whole answer from the control/,
+  );
 });
 
 it("what is wrong in given with an online service is not applicable at an emulator on another machine", async () => {
@@ -241,10 +243,10 @@ it("capture finds a value at every place that it names", () => {
 });
 
 it.each([
-  ["given: { faults: [{ on: sign, kind: noAnwser }] }", /faults\[0\]\.kind is not known; did you mean noAnswer\?/],
-  ["given: { faults: [{ on: sing, kind: noAnswer }] }", /faults\[0\]\.on is not known; did you mean sign\?/],
+  ["given: { faults: [{ on: sign, kind: noAnwser }] }", /faults\[0\]\.kind is "noAnwser"; did you mean noAnswer\?/],
+  ["given: { faults: [{ on: sing, kind: noAnswer }] }", /faults\[0\]\.on is "sing"; did you mean sign\?/],
   ["given: { card: { pinTires: 3 } }", /pinTires is not known; did you mean pinTries\? Expected one of inserted/],
-  ["given: { settings: { journalHeader: centerd } }", /is not known; did you mean centred\? It must be one of/],
+  ["given: { settings: { journalHeader: centerd } }", /is "centerd"; did you mean centred\? It must be one of/],
   ["stepps: []", /stepps is not known; did you mean steps\? Expected one of name/],
 ])("a name that does not exist in a file is answered with the probable one: %s", (line, message) => {
   expect(() => loadScenarios(scenarioFile(`name: x\n${line}\n${STEPS}`))).toThrow(message);

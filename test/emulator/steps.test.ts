@@ -143,13 +143,13 @@ it.each([
   [{ say: "nothing" }, "steps[0] must be a step with exactly one of request, card, "],
   [
     { card: "removee" },
-    "steps[0].card is not known; did you mean remove? It must be one of insert, remove, reset, unplug, plug",
+    'steps[0].card is "removee"; did you mean remove? It must be one of insert, remove, reset, unplug, plug',
   ],
   [{ card: { swop: "other" } }, "steps[0].card.swop is not known; did you mean swap?"],
   [{ authority: "talks" }, "did you mean talk?"],
   [
     { authority: { faults: "clean" } },
-    "steps[0].authority.faults is not known; did you mean clear? It must be one of clear",
+    'steps[0].authority.faults is "clean"; did you mean clear? It must be one of clear',
   ],
 ])("the name of a step is judged before its content, in one line: %j", (step, reason) => {
   const file = scenarioFile(JSON.stringify({ name: "one step", steps: [step] }));
