@@ -81,7 +81,7 @@ const RECORDINGS: Readonly<Record<string, readonly [passes: Play, ...wrong: Wron
     [
       "failed",
       (traffic) => traffic.status("1500").refused(401, "1500", "a").refused(401, "1500", "a"),
-      "before a right PIN",
+      "before any PIN",
     ],
     // Each cash desk may learn from a refusal that the PIN is missing.
     ["not seen", (traffic) => traffic.refused(401, "1500", "a").refused(401, "1500", "b")],

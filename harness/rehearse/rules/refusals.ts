@@ -156,7 +156,7 @@ interface RefusedLabels {
   /** Whether no status has shown one of the labels, and whether the newest status shows others. */
   readonly isUnknown: boolean;
   readonly isRead: boolean;
-  /** Whether the POS read the labels of the newest status before a refusal made one of its desks do so. */
+  /** Whether the POS read the newest labels without a refusal, and no till has sold with them: then no other till has read them. */
   readonly isKnown: boolean;
 }
 
@@ -176,6 +176,7 @@ function refusedLabels({ requests }: Session): (RefusedLabels & { readonly since
       since += 1;
       for (const label of shown) ever.add(label);
     }
+    if (request.signed) isKnown = false;
     if (request.invoice === null || !isRefusedContent(request)) return [];
     const { invoiceType, transactionType } = fieldsOf(request.invoice);
     const places = refusalsIn(request).filter(isOfLabels);

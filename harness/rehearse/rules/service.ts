@@ -30,7 +30,7 @@ const needsPin = (request: JudgedRequest): boolean => answersWith(request, "1300
 
 /** Returns the status that asks for the PIN, and the invoice that the POS sends nevertheless, at a start. */
 function soldWithoutPin({ requests, posted }: Session): JudgedRequest[] {
-  const began = requests.findIndex((request) => isReady(request) || request.signed || answersWith(request, "1300"));
+  const began = requests.findIndex((request) => isPin(request) || request.signed || answersWith(request, "1300"));
   const start = began < 0 ? requests : requests.slice(0, began);
   const told = start.find((request) => request.method === "GET" && answersWith(request, "1500"));
   const sold = told && posted.find(({ id, code }) => id > told.id && code === "1500");
@@ -57,7 +57,9 @@ function stillWithoutPin({ requests, posted }: Session): JudgedRequest[] {
 
 /** Returns two PINs that a program has sent, not a person. A span without an invoice is the test of a locked card. */
 function pinsOfProgram({ requests, posted }: Session): JudgedRequest[] {
-  const sent = requests.filter(({ method }) => method === "POST");
+  // What locks the card is the test of a locked one, beside which others may run.
+  const isLocked = requests.some((request) => isPin(request) && request.code === "2110");
+  const sent = requests.filter(({ method }) => isLocked || method === "POST");
   const times = sent.map(({ at }) => Date.parse(at));
   const isFrozen = times.every((time) => time === times[0]);
   const second = sent.findIndex((request, i) => {
@@ -106,7 +108,7 @@ export const SERVICE_RULES: readonly UntitledRule[] = [
     judge: (span) => {
       const { requests, sales } = span;
       const unasked = soldWithoutPin(span);
-      if (unasked.length > 0) return failed(unasked, "an invoice before a right PIN, although status had said 1500");
+      if (unasked.length > 0) return failed(unasked, "an invoice before any PIN, although status had said 1500");
       const refused = stillWithoutPin(span);
       if (refused.length > 0) return failed(refused, `1500, ${refused.length} times without a right PIN`);
       const typed = pinsOfProgram(span);
