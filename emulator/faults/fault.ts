@@ -125,9 +125,7 @@ export interface Fault {
 }
 
 /** `invoice` is the posted invoice in the interface's own spelling; `repeat`: whether its RequestId came before. */
-export type FaultWhere = {
-  readonly [F in "method" | "path" | "requestId" | "body" | "invoice" | "repeat"]?: unknown;
-};
+export type FaultWhere = Partial<Record<"method" | "path" | "requestId" | "body" | "invoice" | "repeat", unknown>>;
 
 /** Describes for people what a request must have: `invoice items name TEST-2210, repeat false`. */
 export function whereText(where: unknown): string {

@@ -33,10 +33,7 @@ export async function exchangeWithFaults(
     // A fault for a card that is no longer connected must not strike the next card.
     assertStillConnected();
     if (fault.kind === "statusWord") return Buffer.from(fault.statusWord ?? "6F00", "hex");
-    if (fault.kind === "removedBefore") {
-      reader.remove();
-      throw new CardError("removed", "the card was pulled out");
-    }
+    if (fault.kind === "removedBefore") throw pulledOut(reader);
     if (fault.kind === "readerLost") {
       reader.unplug();
       throw new CardError("reader-lost", "the reader was unplugged");
@@ -53,12 +50,14 @@ export async function exchangeWithFaults(
       assertStillConnected();
       throw new CardError("no-answer", `the card has not answered in ${TIME_LIMIT_MS} ms`);
     }
-    if (kind === "removedAfter") {
-      reader.remove();
-      throw new CardError("removed", "the card was pulled out");
-    }
+    if (kind === "removedAfter") throw pulledOut(reader);
   }
   return answer;
+}
+
+function pulledOut(reader: EmulatedReader): CardError {
+  reader.remove();
+  return new CardError("removed", "the card was pulled out");
 }
 
 /** @param bit from 0, most significant first; after the last bit, counting continues from the beginning */

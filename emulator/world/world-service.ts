@@ -110,10 +110,9 @@ function inFront({ options, records, authority }: WorldServiceParts, settings: S
 function watching({ traffic, parts, ended }: WorldServiceParts, settings: Settings): RequestHandler {
   const times = { ended, ...parts };
   const faultySend: FaultySend = (request) => {
-    const due = isSale(request)
-      ? parts.faults.due({ on: "answer", request: () => requestInWork(traffic, request) })
-      : [];
-    return due.length === 0 ? undefined : (answer, done) => sendWithFaults(answer, due, times, done);
+    const answer = { on: "answer", request: () => requestInWork(traffic, request) } as const;
+    const due = isSale(request) ? parts.faults.due(answer) : [];
+    return due.length === 0 ? undefined : (held, done) => sendWithFaults(held, due, times, done);
   };
   return traffic.handler(faultySend, () => settings.pathSegment);
 }

@@ -61,7 +61,7 @@ function forward(parts: ProxyParts): RequestHandler {
     request.body = body;
     const { faults, times, target, pins } = parts;
     pins.see(request.originalUrl, body.toString("utf8"));
-    const due = faults.due({ ...passing(request), on: "request" });
+    const due = faults.due({ method: request.method, path: request.path, on: "request" });
     for (const fault of due) await passTime(fault, times);
     if (due.some(({ kind }) => kind === "connectionDropped")) {
       response.socket?.destroy();
@@ -101,7 +101,7 @@ function headersOf({ rawHeaders }: Request) {
 }
 
 function give(response: Response, answer: TargetAnswer, { faults }: ProxyParts, request: Request): void {
-  const due = faults.due({ ...passing(request), on: "answer" });
+  const due = faults.due({ method: request.method, path: request.path, on: "answer" });
   waiting.set(request, due);
   const refused = due.find(({ kind }) => kind === "code");
   if (refused) {
@@ -133,8 +133,4 @@ function faultySend({ times }: ProxyParts): FaultySend {
     const due = (waiting.get(request) ?? []).filter(({ kind }) => kind !== "code");
     return due.length === 0 ? undefined : (answer, done) => sendWithFaults(answer, due, times, done);
   };
-}
-
-function passing({ method, path }: Request) {
-  return { method, path };
 }

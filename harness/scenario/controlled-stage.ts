@@ -85,11 +85,9 @@ function isElsewhere(baseUrl: string): boolean {
 /** Makes a ConfigError of a refused `given`, because the mistake is in the scenario's file. */
 function asWrongGiven(error: unknown): unknown {
   if (!(error instanceof ControlRefusal) || error.answer?.status !== 400) return error;
-  const { message = error.message, details = [] } = fieldsOf(jsonIn(error.answer.text)) as RefusalBody;
+  const { message = error.message, details = [] } = fieldsOf(jsonIn(error.answer.text)) as {
+    message?: string;
+    details?: readonly string[];
+  };
   return new ConfigError(details.length === 0 ? message : details.map((detail) => `given.${detail}`).join("; "));
-}
-
-interface RefusalBody {
-  readonly message?: string;
-  readonly details?: readonly string[];
 }

@@ -90,24 +90,23 @@ export function loadScenarios(file: string): Scenario[] {
       (path) => `${file}:${placeText(placeIn(document, counter, path))}`,
     );
     if (!validate(filled)) throw new ConfigError(explain(file, document, counter, validate.errors ?? []));
-    const { name, about, todo, serbian, tags = [], rows = [], steps = [], expect } = filled;
+    const { name, serbian, tags = [], rows = [], given = {}, steps = [], cases: _, ...others } = filled;
+    const { expect } = others;
     const list = expect ? "expect" : "steps";
     for (const [i, expectation] of (expect ?? []).entries()) {
       requireUsable(expectation, `${file}:${placeText(placeIn(document, counter, ["expect", i]))}`);
     }
     return {
+      ...others,
       file,
       name: values.case === undefined ? name : `${name}: ${values.case}`,
-      ...(about === undefined ? {} : { about }),
-      ...(todo === undefined ? {} : { todo }),
       ...(serbian && {
         serbian: values.case === undefined ? serbian : { name: `${serbian.name}: ${values.serbian ?? values.case}` },
       }),
       tags: [...tags, ...((values.tags as readonly string[] | undefined) ?? [])],
       rows,
-      given: filled.given ?? {},
+      given,
       steps: steps.map(loadedStep),
-      ...(expect ? { expect } : {}),
       lines: (expect ?? steps).map((_, i) => placeIn(document, counter, [list, i]).line),
       placeOf: (path) => placeIn(document, counter, path),
     };
@@ -142,13 +141,9 @@ function casesOf(content: unknown): readonly Case[] {
 /** Inserts a case's values before the schema checks the file, so that `${counter}` can be a number. */
 function withValues(content: unknown, values: Case): unknown {
   if (typeof content !== "object" || content === null) return content;
-  const { given, steps, expect, ...rest } = content as Record<string, unknown>;
-  return {
-    ...rest,
-    ...(given === undefined ? {} : { given: substitute(given, values) }),
-    ...(steps === undefined ? {} : { steps: substitute(steps, values) }),
-    ...(expect === undefined ? {} : { expect: substitute(expect, values) }),
-  };
+  const filled = (key: string, value: unknown) =>
+    /^(given|steps|expect)$/.test(key) ? substitute(value, values) : value;
+  return Object.fromEntries(Object.entries(content).map(([key, value]) => [key, filled(key, value)]));
 }
 
 /** Refuses an expectation that would never match: by its matchers, or by a `${name}` that no earlier request gives. @throws ConfigError */
