@@ -7,7 +7,7 @@ const MIB = 1024 * 1024;
 
 export const EMULATOR_LIMITS = {
   faults: MOST_FAULTS,
-  cards: refused(16, "16", "other cards of a `given`", "otherCards must NOT have more than 16 properties"),
+  cards: refused(16, "16", "other cards of a `given`", "otherCards must have at most 16 entries"),
   snapshots: refused(
     20,
     "20",
