@@ -37,7 +37,6 @@ export async function serveEmulator(config: LoadedConfig, starting: Starting): P
   return serve(config, starting);
 }
 
-/** Opens a recorder for a service with a real card. */
 export async function openRecorder(): Promise<CardRecorder> {
   const { CardRecorder: Recorder } = await import("./control/card-recorder.js");
   return new Recorder();

@@ -63,7 +63,6 @@ export class EmulatedReader extends EventEmitter<{ inserted: []; removed: [] }> 
     this.emit("removed");
   }
 
-  /** Unplugs the reader with the card in it. */
   unplug(): void {
     this.breakChannels("reader-lost", "the reader was unplugged");
     this.inSlot?.reset();

@@ -6,7 +6,6 @@
 import { createPublicKey } from "node:crypto";
 import { deflateSync } from "node:zlib";
 
-/** Reference of the container's key. */
 export const KEY_REFERENCE = 0x81;
 /** Numbers of files that everyone may read. The files differ in who may write them. */
 const MASTER_EF = 0xa000;

@@ -36,7 +36,6 @@ export class NamedCards {
     return card;
   }
 
-  /** Returns the first card with this UID. Two cards may have the same UID. */
   withUid(uid: string): EmulatedCard | undefined {
     return [...this.cards.values()].find(({ profile }) => profile.uid === uid);
   }

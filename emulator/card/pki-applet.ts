@@ -38,7 +38,6 @@ const CERTIFICATE_TAG = Buffer.from("5C0002DF0204", "hex");
 /** Start of a request for a data object with a tag of two bytes. */
 const OBJECT_TAG = Buffer.from("5C02", "hex");
 const PIN_STATUS = 0x7f71;
-/** Request for only the public key of the container. */
 const PUBLIC_KEY = Buffer.from([0x70, 0x08, 0x84, 0x01, KEY_REFERENCE, 0xa5, 0x03, 0x7f, 0x49, 0x80]);
 /** Data that selects RSA-2048 with PKCS #1 v1.5 padding and the container's key. */
 const SIGNS = Buffer.from([0x80, 0x01, 0x57, 0x84, 0x01, KEY_REFERENCE]);

@@ -3,9 +3,7 @@ import type { Settings } from "../../src/config/settings.js";
 import type { Preview } from "../../src/fiscal/countries.js";
 
 export interface PreviewFiles {
-  /** Name of the card profile in fixtures/profiles. */
   readonly profile: string;
-  /** Name of the environment in fixtures/environments. */
   readonly environment: string;
 }
 

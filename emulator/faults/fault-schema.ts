@@ -16,7 +16,6 @@ const NOT_NEGATIVE = { not: { type: "string", pattern: "^-" }, description: "mus
 export const MATCHED = (description: string) => ({
   description: `${description}; a value, a part of it, or a matcher`,
 });
-/** Fields of a request that are known before its answer. */
 export const REQUEST_FIELDS = {
   method: MATCHED("such as POST"),
   path: MATCHED("with its query, such as /api/v3/invoices"),
@@ -98,7 +97,6 @@ export function ruleOf<P, N extends string>(
   return conditional({ kind: { const: kind } }, { required, properties: { ...places, ...Object.fromEntries(unused) } });
 }
 
-/** Returns a schema that refuses the operations that this kind of fault cannot strike. */
 function placesOf(kind: string, strikes: readonly FaultPlace[]) {
   const refused = (Object.keys(FAULT_PLACES) as FaultPlace[]).filter((place) => !strikes.includes(place));
   if (refused.length === 0) return {};

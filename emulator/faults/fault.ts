@@ -19,7 +19,6 @@ export function worksOnPublishedCard({ on, kind }: Fault): boolean {
   return (on.startsWith("ins:") || CARD_OPERATION_NAMES.some((name) => name === on)) && kind !== "clockJump";
 }
 
-/** Groups of operations that a fault can strike. */
 export const FAULT_PLACES = {
   card: { names: CARD_OPERATION_NAMES, described: "operations of the card" },
   connect: { names: ["connect"], described: "`connect`" },
@@ -141,7 +140,6 @@ export type SetOf<F> = F & {
   readonly id: number;
   /** How many matching operations there were since the fault was set. */
   readonly seen: number;
-  /** How often the fault has struck. */
   readonly struck: number;
 };
 

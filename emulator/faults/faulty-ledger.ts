@@ -4,7 +4,6 @@ import type { Change, Ledger, LedgerFault } from "../../src/ledger/ledger.js";
 import type { FaultKind, StoreOperation } from "./fault.js";
 import { passTime, type Times } from "./passing-time.js";
 
-/** For each kind of change, the operation that faults name. */
 const OPERATION: Record<Change["kind"], StoreOperation> = {
   intent: "storeIntent",
   complete: "storeAnswer",

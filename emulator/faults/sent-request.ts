@@ -25,7 +25,6 @@ export function requestInWork(traffic: TrafficLog, by: Caller | undefined): Faul
 
 const requestIdOf = ({ headers }: TrafficEntry) => String(headers.requestid ?? "").trim() || null;
 
-/** The fields of a request that are known before its answer. */
 export function requestFields(entry: TrafficEntry) {
   const { method, path, body } = entry;
   return {

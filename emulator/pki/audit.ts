@@ -65,7 +65,6 @@ export function openProofOfAudit(proof: Uint8Array, authorityKey: KeyObject): Au
   return decodeMessage("P", openSealedBlock(proof, authorityKey));
 }
 
-/** For the authority: returns a directive for one card. */
 export function makeDirective(action: DirectiveAction, uid: string, authorityPrivateKey: KeyObject): Uint8Array {
   const plain = Buffer.concat([Buffer.from(`D${uid}`, "latin1"), Buffer.from([DIRECTIVE_CODES[action]])]);
   return sealBlock(plain, authorityPrivateKey);

@@ -109,7 +109,6 @@ const taxExtensions = ({ country, taxAuthorityApi, tin }: CardSubject) => [
   extension(taxExtension(country, 6), Buffer.from(tin)),
 ];
 
-/** What all TLS certificates of an authority have. */
 export interface TlsCertified {
   readonly publicKey: KeyObject;
   readonly validity: CertificateValidity;

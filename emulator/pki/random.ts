@@ -6,7 +6,6 @@ const SEED_BYTES = 16;
 /** Bytes of one hash, enough for five sales. One large hash costs less than many small ones. */
 const BLOCK_BYTES = 1024;
 
-/** Returns a new seed, for runs that need not be reproducible. */
 export function newSeed(): string {
   return Buffer.from(systemRandom.bytes(SEED_BYTES)).toString("hex");
 }

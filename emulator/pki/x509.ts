@@ -55,7 +55,6 @@ export const OID = {
 export const extension = (id: string, ...value: readonly Uint8Array[]) => sequence(oid(id), octets(...value));
 const critical = (id: string, value: Uint8Array) => sequence(oid(id), TRUE, octets(value));
 
-/** Bits of a key usage. */
 export const USAGE = {
   digitalSignature: 0x80,
   nonRepudiation: 0x40,

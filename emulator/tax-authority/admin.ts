@@ -19,7 +19,6 @@ import type { Card, ExplainedCounters } from "./registered.js";
 import type { TaxOffice } from "./tax-office.js";
 import type { TlsMaker } from "./tls-identity.js";
 
-/** The authority that the interface controls. */
 export interface Administered {
   readonly office: TaxOffice;
   readonly tls: TlsMaker;

@@ -7,7 +7,6 @@ import { messageOf } from "../../src/base/thrown.js";
 import { writeDurably } from "../../src/base/write-durably.js";
 import { ConfigError } from "../../src/config/config-error.js";
 
-/** Everything that an authority stores, at one moment. */
 export interface AuthorityContent {
   /** JSON; null at the first start, because there is no register yet. */
   readonly register: string | null;

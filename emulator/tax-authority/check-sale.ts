@@ -24,7 +24,6 @@ import { BLOCK_BYTES, decryptBlock } from "../pki/rsa-block.js";
 import type { SentSale } from "./read-sale.js";
 import type { Holder } from "./registered.js";
 
-/** The data with which the authority compares a sale. */
 export interface CheckedAgainst {
   readonly privateKey: KeyObject;
   /** The card's key and TIN; undefined if the card's certificate is not registered. */
@@ -89,7 +88,6 @@ export function internalData({ encryptedInternalData }: VerificationData, key: K
   return plain && decodeInternalData(plain);
 }
 
-/** Compares the card's internal data with what the signature covers. */
 export function internalDifferences(internal: InternalData, signed: VerificationData): string[] {
   return [
     ...differs("UID", internal.uid, signed.signedBy),

@@ -27,7 +27,6 @@ export class DirectAudits {
     private readonly authorityPrivateKey: KeyObject,
   ) {}
 
-  /** Runs a whole audit of the card in the reader. */
   async audit(): Promise<AuditOutcome> {
     const started = await this.start();
     return started.kind === "ok" ? this.end() : started;

@@ -41,7 +41,6 @@ function newestFirst(groups: readonly TaxRateGroup[]): readonly TaxRateGroup[] {
   return groups.toSorted((a, b) => b.validFrom - a.validFrom);
 }
 
-/** Returns the recorded text of the array of all groups. */
 function recordedGroups(): string {
   const { taxRates } = recordedTexts();
   const begin = taxRates.indexOf("[", taxRates.indexOf('"allTaxRates"'));

@@ -5,7 +5,6 @@ import type { OddConfiguration } from "./authority-faults.js";
 
 type SpelledFields = Record<string, unknown>;
 
-/** Returns a command in the spelling that the fault `oddConfiguration` chooses. */
 export function oddCommand(command: AuthorityCommand, odd: OddConfiguration): AuthorityCommand {
   const isConfiguration = command.type === COMMAND_TYPE.configuration;
   if (odd === "none" || (!isConfiguration && command.type !== COMMAND_TYPE.taxRates)) return command;
@@ -57,7 +56,6 @@ export function unreadableCommands(uid: string): readonly object[] {
   ];
 }
 
-/** Whether a command is one of {@link unreadableCommands}. */
 export function isUnreadable(commandId: string): boolean {
   return [1, 2, 3, 4].some((number) => id(number) === commandId.toLowerCase());
 }

@@ -8,12 +8,10 @@ import { CommandQueue, type QueuedCommand } from "./command-queue.js";
 import { type EnvironmentRecord, environmentOf, environmentRecord, withGroups } from "./environment-commands.js";
 import type { Card } from "./registered.js";
 
-/** The content of `register.json`. */
 interface Register {
   readonly cards: readonly Card[];
   readonly commands: readonly QueuedCommand[];
   readonly environment?: EnvironmentRecord;
-  /** The environment with every rate group that the authority ever had. */
   readonly everyGroup?: EnvironmentRecord;
 }
 
@@ -21,7 +19,6 @@ export class OfficeState {
   private readonly cards = new Map<string, Card>();
   readonly queue: CommandQueue;
   environment: FiscalEnvironment | undefined;
-  /** Every rate group that was ever in an environment. */
   groups: readonly TaxRateGroup[] = [];
 
   /** @throws ConfigError if the register is damaged */

@@ -78,7 +78,6 @@ export class PackageStore {
     return text === undefined ? undefined : (JSON.parse(text) as AuditPackage);
   }
 
-  /** Replaces the verdict of a package that was checked again. */
   judge(record: PackageRecord, { status, findings }: SaleVerdict): void {
     this.write({ ...record, status, findings });
   }

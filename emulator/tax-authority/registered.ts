@@ -5,7 +5,6 @@ import type { EpochMs } from "../../src/base/epoch-ms.js";
 import type { Taxpayer } from "../../src/fiscal/invoice.js";
 import { readCertificate } from "../../src/secure-element/certificate.js";
 
-/** A proof of audit that was made for a card. */
 export interface IssuedProof {
   /** The nonce of the card's request, hexadecimal. */
   readonly nonce: string;
@@ -18,7 +17,6 @@ export interface IssuedProof {
   readonly accepted?: boolean;
 }
 
-/** A request for a proof that waits for packages. */
 export interface ProofClaim {
   readonly nonce: string;
   /** Scaled by 10,000. */

@@ -23,7 +23,6 @@ import { CA_CERTIFICATE_FILE, type PemIdentity } from "./tls-identity.js";
 /** File in the data folder with the address of the server that uses the folder. */
 const RUNNING_FILE = "authority.running.json";
 
-/** The flags of `tillseal authority serve`. */
 export interface ServeFlags {
   readonly port?: number;
   readonly host: string;

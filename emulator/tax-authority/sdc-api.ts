@@ -14,7 +14,6 @@ import { askForCertificate } from "./renegotiation.js";
 import type { TaxOffice } from "./tax-office.js";
 
 export const SDC_PREFIX = "/api/v3/sdc";
-/** Name of the header with the token. */
 export const TOKEN_HEADER = "TaxCoreAuthenticationToken";
 
 /** The meaning of each status, for people. */

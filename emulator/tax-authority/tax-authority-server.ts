@@ -40,7 +40,6 @@ export interface TaxAuthorityOptions extends Partial<Address> {
   readonly dataDir?: string | undefined;
   /** Content at the start. It replaces the content of the data folder. */
   readonly content?: AuthorityContent | undefined;
-  /** A receipt of the online service, for which the authority gets no audit package. */
   readonly onlineReceipt?: AuthorityRecords["receipt"];
   /** Base URL of the online service; undefined if there is none. */
   readonly vsdcUrl?: () => string | undefined;

@@ -226,7 +226,6 @@ export class TaxOffice {
     this.state.put({ ...this.card(uid), contact: { online, at: this.clock.now() } });
   }
 
-  /** Whether a card has or had this command. */
   knows(uid: string, commandId: string): boolean {
     return this.commandsOf(uid).some((command) => idOf(command) === idOf({ commandId }));
   }

@@ -63,7 +63,6 @@ type TlsClient = Parameters<typeof makeTlsClientCertificate>[0];
 
 export class TlsMaker {
   private readonly issuer: Issuer;
-  /** The client certificates that were made, by their holder. */
   private readonly clients = new Map<string, PemIdentity>();
 
   constructor(

@@ -25,7 +25,6 @@ import type { TaxOffice } from "../tax-authority/tax-office.js";
 import { downloadCommands, uploadStick } from "./portal.js";
 import type { World } from "./world.js";
 
-/** The authority's data about the card in the reader. */
 export interface AuthorityStatus {
   readonly packages: number;
   readonly verified: number;

@@ -28,7 +28,6 @@ export interface CardRecord {
   readonly limit: string;
   readonly disabled: boolean;
   readonly appletVersion: string;
-  /** Names of all cards of this world. */
   readonly cards: readonly string[];
 }
 
@@ -47,7 +46,6 @@ export interface ClockRecord {
 }
 
 export interface StoreRecord {
-  /** Number of sales that are signed and stored. */
   readonly complete: number;
   /** Number of sales that the card was asked to sign and has not answered. */
   readonly open: number;
@@ -57,7 +55,6 @@ export interface StoreRecord {
   readonly keptIn: string | null;
 }
 
-/** A command that the authority queues for a card. */
 export interface QueuedCommand {
   readonly type: number;
   readonly payload: string;
@@ -65,7 +62,6 @@ export interface QueuedCommand {
   readonly uid?: string;
 }
 
-/** A situation that comes with the package. */
 export interface ScenarioRecord {
   /** Name of the scenario's file, such as `pin/card-locked`. */
   readonly name: string;

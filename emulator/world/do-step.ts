@@ -15,7 +15,6 @@ import type { World } from "./world.js";
 /** A world as the rows of the tables need it: `do` and `look` come from the rows. */
 export type Target = Omit<World, "do" | "look">;
 
-/** What a control interface controls: a world, or published cards. */
 export interface Controllable extends CardBench {
   do(step: WorldStep): unknown;
   look(what: "card" | "faults"): unknown;
@@ -85,14 +84,12 @@ export const WORLD_ROWS = {
 
 type Rows = typeof WORLD_ROWS;
 
-/** Name of the row that does an action. */
 type NameOf<K extends StepKind, Action> = Action extends keyof Rows[K]
   ? Action
   : Extract<keyof Action, keyof Rows[K]> extends never
     ? "set"
     : Extract<keyof Action, keyof Rows[K]>;
 
-/** Name of the record that shows what a step has changed. */
 type ShownBy<K extends StepKind, N> = K extends "service"
   ? "store"
   : N extends keyof (typeof CARD_ROWS)["authority"]

@@ -10,7 +10,6 @@ import { GIVEN_SCHEMA, type Given } from "./given.js";
 import { EMULATOR_LIMITS } from "./limits.js";
 import { substitute } from "./substitute.js";
 
-/** Maximum size of a scenario file. */
 export const MOST_SCENARIO_BYTES = 64 * 1024 * 1024;
 
 /** Checks only `given`. The runner of scenarios checks the rest of the file. */

@@ -25,10 +25,8 @@ export interface WorldParts {
   readonly faults: Faults;
   readonly reader: EmulatedReader;
   readonly cards: NamedCards;
-  /** Names of the cards' files, by the names of the cards. */
   readonly cardFiles: ReadonlyMap<string, string>;
   environment: FiscalEnvironment | undefined;
-  /** Name of the environment, for people. */
   readonly environmentName: string;
 }
 

@@ -37,7 +37,6 @@ export interface PublishedOptions extends VpcdLinkOptions {
 const keys = loadKeys(FIXTURE_KEYS);
 
 export class PublishedCards implements Controllable {
-  /** The reader that pcscd sees. */
   readonly published: PublishedReader;
   readonly first: Given;
   private parts: WorldParts;

@@ -141,7 +141,6 @@ export const QUEUED_COMMAND: JsonSchema = objectSchema(
 );
 
 export const SNAPSHOT_NAMES: JsonSchema = list(TEXT);
-/** Name of a snapshot. */
 export const NAME: JsonSchema = objectSchema({
   name: textLike("^[A-Za-z0-9._-]{1,64}$", "1 to 64 letters of ASCII, digits and the characters . _ -"),
 });

@@ -31,7 +31,6 @@ type Words<N extends string> = { readonly [W in N]: undefined };
 
 export type StepKind = keyof StepContents;
 
-/** What a step of one kind does, as a scenario file has it. */
 export type ActionOf<K extends StepKind> = {
   [N in keyof StepContents[K]]: StepContents[K][N] extends undefined
     ? N

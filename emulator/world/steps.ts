@@ -105,7 +105,6 @@ export const STEPS: { readonly [K in StepKind]: KindOfSteps<K> } = {
 
 export const STEP_KINDS = Object.keys(STEPS) as StepKind[];
 
-/** The rows of a kind by their names. */
 export function rowsOf(kind: StepKind): readonly (readonly [name: string, row: StepRow])[] {
   return Object.entries<StepRow>(STEPS[kind].rows);
 }
@@ -128,7 +127,6 @@ export function actionSchema(kind: StepKind, names?: readonly string[]): JsonSch
   return { description, if: { type: "string" }, then: word, else: content };
 }
 
-/** Schema of an object with exactly one of these contents. */
 function namedContent(rows: readonly (readonly [name: string, row: StepRow])[]): JsonSchema {
   const contents = rows.map(([name, { does, content }]) => [name, { description: does, ...content }]);
   return { ...describedSchema("one of these", Object.fromEntries(contents)), minProperties: 1, maxProperties: 1 };

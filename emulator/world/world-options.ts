@@ -5,7 +5,6 @@ import type { Settings } from "../../src/config/settings.js";
 import type { SettingsAccess } from "../../src/console/settings.js";
 import type { Given } from "./given.js";
 
-/** The address of the service of a world, and its backups. */
 export interface WorldPlace {
   readonly port?: number | undefined;
   readonly host?: string;
@@ -22,7 +21,6 @@ export function backupsOf({ backupFolder, backupKeep }: Settings): BackupSetting
 }
 
 export interface WorldOptions extends WorldPlace {
-  /** Whether latency takes real time. */
   readonly realTime?: boolean;
   /** Settings of the log. Default: no log. */
   readonly log?: LogSettings;

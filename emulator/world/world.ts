@@ -48,13 +48,11 @@ const FIRST_CONTACT_MS = 10_000;
 /** How a service ends: `clean` ends it as SIGTERM does, and `killed` ends it as SIGKILL does. */
 export type Ending = "clean" | "killed";
 
-/** What goes on when the service starts again. */
 interface WorldSession {
   readonly pinVerified: boolean;
   readonly faults: readonly SetFault[];
 }
 
-/** The state of a world whose service has stopped. */
 export interface Stopped extends WorldSession {
   readonly store: Uint8Array;
 }
@@ -72,17 +70,14 @@ export class World implements Controllable {
   readonly snapshots = new WorldSnapshots(this);
   readonly audits: AuthorityActions = new AuthorityActions(this);
   parts: WorldParts;
-  /** The current service. Each restart replaces it. */
   service: Service;
   /** The authority's online service; undefined if the world has none, or before it listens. */
   vsdc: OnlineService | undefined;
-  /** The `given` with which this world was opened. */
   readonly first: Given;
   /** Lets starts, stops and snapshots run one at a time. Otherwise two services could start on the same port. */
   private readonly mutex = new Mutex();
   private authority: WorldAuthority | undefined;
   private beforeListening: () => Promise<void> = () => Promise.resolve();
-  /** Its signal is aborted when the service ends. */
   private ending = new AbortController();
   private port: number;
   /** Base URL since the last start; undefined before the first one. */
@@ -91,7 +86,6 @@ export class World implements Controllable {
   private authorityPort: number | undefined;
   private vsdcPort: number | undefined;
   private vsdcStart: Promise<void> | undefined;
-  /** Port of the control interface. The console shows this port. */
   private controlPort: number | undefined;
 
   /** @param options {@link change} changes them @throws ConfigError if `given` is impossible */
@@ -209,7 +203,6 @@ export class World implements Controllable {
     });
   }
 
-  /** Ends the whole world. */
   close(): Promise<void> {
     return this.mutex.run(async () => {
       await this.endService("clean");
@@ -224,7 +217,6 @@ export class World implements Controllable {
     return this.mutex.run(async () => work());
   }
 
-  /** Supplies the fields that a `given` leaves out. */
   get base(): Given {
     return this.options.base ?? {};
   }
@@ -238,7 +230,6 @@ export class World implements Controllable {
     return this.parts.environment?.parameters.country;
   }
 
-  /** All random values of the world follow from this seed. */
   get seed(): string {
     return this.seedOf(this.given);
   }

@@ -19,7 +19,6 @@ const AMOUNTS = [68.46, 100, 730, 21.1, 12.99, 7000, 0.01];
 const MOST_LABELS = 40;
 
 export interface Samples {
-  /** An invoice that has one item with the first label. */
   readonly plain: InvoiceBody;
   readonly everyLabel: InvoiceBody;
   /** An item with labels of categories of several types; undefined if the rates have one type only. */

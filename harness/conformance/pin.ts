@@ -29,7 +29,6 @@ const IN_JSON: readonly PinForm[] = [
   { name: "as a JSON text", body: JSON.stringify(PIN), headers: {}, isSpecified: false },
 ];
 
-/** Sends the right PIN as text. */
 export async function sendPin(tools: CaseTools): Promise<HttpAnswer> {
   return tools.call(post("/pin", AS_TEXT.body, AS_TEXT.headers));
 }

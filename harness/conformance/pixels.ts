@@ -99,7 +99,6 @@ function inflated(compressed: Buffer, expected: number): Buffer {
   }
 }
 
-/** Removes the filter of each line of pixels (ISO/IEC 15948, 9.2). */
 function unfiltered(filtered: Buffer, lineBytes: number, pixelBytes: number): Buffer {
   const lines = Buffer.alloc(Math.floor(filtered.length / (lineBytes + 1)) * lineBytes);
   for (let at = 0; at < lines.length; at++) {

@@ -22,7 +22,6 @@ import { tlsOptions } from "../scenario/tls-options.js";
 import { get } from "./session.js";
 import { runSuite } from "./suite.js";
 
-/** The flags of `tillseal conformance`. */
 export interface ConformanceFlags extends TlsFlags {
   readonly vsdc?: boolean;
   readonly certificate?: string;

@@ -53,7 +53,6 @@ export const post = (path: string, body: unknown, headers: Readonly<Record<strin
 export class Session {
   readonly cases: Row[] = [];
   known: Known = knownFrom(undefined, undefined);
-  /** The time that the service's status shows. */
   now: EpochMs = 0;
   /** Why the session sends nothing more, such as a refused PIN; undefined while it may send. */
   stopped: string | undefined;

@@ -26,7 +26,6 @@ export function Button({
   );
 }
 
-/** A button that does a step. */
 export function Act({ text, step, off = false }: { text: EmulatorTextKey; step: WorldStep; off?: boolean }) {
   const { say } = useEmulatorSpeech();
   const { doStep } = useControls();
@@ -145,7 +144,6 @@ function Counters({ counters }: Pick<CardRecord, "counters">) {
   );
 }
 
-/** Shows a value in a field, where a person can change it. */
 function Value({
   name,
   value,

@@ -18,7 +18,6 @@ export interface Controls extends ActionState {
   readonly url: string;
   /** Calls the control interface. The page shows the result with the next event. */
   readonly act: (method: "POST" | "PUT" | "DELETE", path: string, body?: unknown, done?: () => void) => void;
-  /** Does a step. */
   readonly doStep: (step: WorldStep) => void;
   /** Asks a person before an action that cannot be undone. */
   readonly ask: (question: Question) => void;
@@ -42,7 +41,6 @@ export function useControls(): Controls {
   return controls;
 }
 
-/** Begins a new world with the `given` of a situation, and plays its steps there. */
 export function useBeginning(): (situation: Pick<ScenarioRecord, "given" | "inOrder">, begun: () => void) => void {
   const { act } = useControls();
   const erasing = useErasing();

@@ -74,7 +74,6 @@ function whenOf({ nth, where, probability, duration, upTo, statusWord, bit }: Se
     .join(" ");
 }
 
-/** The texts that a person has typed, by field. */
 type Typed = Readonly<Partial<Record<"on" | "nth" | "probability" | FaultField, string>>>;
 
 function NewFault() {

@@ -24,7 +24,6 @@ export const AUDIT: ConsolePage = {
   ),
 };
 
-/** The page Traffic with the traffic of the emulator instead of the traffic of the service. */
 export const EMULATED_TRAFFIC: ConsolePage = {
   ...shop.TRAFFIC,
   isShown: withControl,

@@ -152,7 +152,6 @@ interface LoggedRequest {
   readonly answer: string;
 }
 
-/** Shows a link to a request that decided the result, and the receipt of the request. */
 function ShownRequest({ id, control }: { readonly id: number; readonly control: string }) {
   const { say } = useEmulatorSpeech();
   const [logged] = useOnce<LoggedRequest[]>(`${control}/traffic?since=${id - 1}&before=${id + 1}`) ?? [];

@@ -16,7 +16,6 @@ const isOwn = (key: EmulatorTextKey): key is OwnKey => Object.hasOwn(ENGLISH, ke
 
 export interface EmulatorSpeech extends Omit<Speech, "say"> {
   readonly say: Say<EmulatorTextKey>;
-  /** Name and meaning of a kind of fault. */
   readonly faultKind: (kind: FaultKind) => { readonly name: string; readonly meaning: string };
 }
 

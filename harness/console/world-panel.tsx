@@ -7,7 +7,6 @@ import { Act, Button } from "./card-actions.js";
 import { useControls, useErasing } from "./control.js";
 import { useEmulatorSpeech } from "./texts.js";
 
-/** Ending of the name of a snapshot's file. */
 const SUFFIX = ".tillseal-snapshot";
 
 /** Makes the name of a snapshot from the name of its file: `my day (1).tillseal-snapshot` becomes `my-day-1-`. */

@@ -15,7 +15,6 @@ import { MemoryRecording } from "./memory-recording.js";
 
 const METHODS = [...new Set(CONTROL_ENDPOINTS.map(({ method }) => method))];
 
-/** What a control interface controls. */
 export interface Controlled {
   readonly endpoints: readonly NamedEndpoint[];
   readonly handlers: ControlHandlers;
@@ -33,7 +32,6 @@ export interface Judging {
   readonly situations?: Situations;
 }
 
-/** Makes a world controllable. */
 export function controlledWorld(
   world: World,
   { rehearsal = new Rehearsal(), situations = new Situations(world) }: Judging = {},

@@ -8,7 +8,6 @@ import { endpoint } from "../../src/http/endpoint.js";
 import { REHEARSAL, SITUATION } from "../rehearse/schemas.js";
 import { CONTROL_LIMITS } from "./limits.js";
 
-/** Schemas of a command that has no body. */
 const COMMAND = { body: schemas.NO_BODY, bodyOptional: true } as const;
 
 export const CONTROL_ENDPOINTS = [

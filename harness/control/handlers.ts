@@ -26,7 +26,6 @@ import { controlDocument } from "./openapi.js";
 
 export type ControlHandlers = { readonly [N in ControlEndpointName]?: CallHandler };
 
-/** The recording and the rehearsal of a world. */
 interface Followed {
   readonly recording: MemoryRecording;
   readonly rehearsal: Rehearsal;
@@ -42,7 +41,6 @@ export function controlHandlers(world: World, { recording, rehearsal, situations
   };
 }
 
-/** Handlers for published cards. */
 export function publishedHandlers(cards: Controllable): ControlHandlers {
   return { ...sharedHandlers(cards), openapi: () => controlDocument(PUBLISHED_ENDPOINTS) };
 }

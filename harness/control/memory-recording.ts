@@ -38,7 +38,6 @@ export class MemoryRecording {
     this.session = new Session(givenOfWorld(this.world));
   }
 
-  /** File name of the recording, without extension. */
   get name(): string {
     return `recorded-${toIso(systemClock.now()).slice(0, 19).replaceAll(":", "-")}`;
   }

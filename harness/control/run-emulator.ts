@@ -105,7 +105,6 @@ function plainly(subject: string, error: unknown): never {
   throw error;
 }
 
-/** Does a step that needs no time. */
 function now(world: World, subject: string, step: WorldStep): void {
   try {
     void world.do(step);
@@ -114,7 +113,6 @@ function now(world: World, subject: string, step: WorldStep): void {
   }
 }
 
-/** Does a step that takes time. */
 async function soon(world: World, subject: string, step: WorldStep): Promise<void> {
   try {
     await world.do(step);

@@ -104,7 +104,6 @@ async function driven(world: World, config: LoadedConfig, restarter: Restarter<S
   };
 }
 
-/** Says which requests let something go wrong. */
 function aimedLines({ faults }: World): string[] {
   const aimed = faults.list.filter(({ where }) => where !== undefined);
   const lines = tableLines(aimed.map(({ where, kind, on }) => [whereText(where), `${kind} on ${on}`]));
@@ -146,7 +145,6 @@ function atFirst({ settings }: LoadedConfig): Given {
   return settings.authority === false ? {} : { authority: {} };
 }
 
-/** The settings that each world may change. */
 function behaviourOf(settings: Settings): Partial<Settings> {
   return Object.fromEntries(BEHAVIOUR_SETTINGS.map((name) => [name, settings[name]]));
 }

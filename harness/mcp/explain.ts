@@ -80,7 +80,6 @@ function partsOf(text: string): readonly PagePart[] {
 
 const joined = (parts: readonly PagePart[]): string => parts.flatMap(({ lines }) => lines).join("\n");
 
-/** The anchor of a heading, as GitHub makes it. */
 const anchorOf = (heading: string): string =>
   heading
     .trim()
@@ -99,7 +98,6 @@ export function explainCode(code: string): { readonly pos: readonly Row[]; reado
   throw new Error(`${code} is no code of the service${meant}; read_docs codes.md#all-codes lists them`);
 }
 
-/** The rows about a code in the tables of a page, with the heads of their columns. */
 function rowsOf(page: string, code: string): Row[] {
   const rows: Row[] = [];
   let heads: readonly string[] = [];

@@ -33,7 +33,6 @@ import { stepsIn } from "../scenario/situations.js";
 import { brief, cut } from "./brief.js";
 import { documentation, explainCode, explainRequest, FULL, type RequestRecord } from "./explain.js";
 
-/** The emulator that the tools control. */
 export interface Till {
   /** Base URL of the service, without /api/v3. */
   readonly url: string;

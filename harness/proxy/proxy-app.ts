@@ -125,7 +125,6 @@ function ownAnswer(response: Response, status: number, error: FiscalError, why =
   response.status(status).json(errorRecord(error));
 }
 
-/** Faults that will change the answer, by request. */
 const waiting = new WeakMap<object, readonly ProxyFault[]>();
 
 function faultySend({ times }: ProxyParts): FaultySend {

@@ -95,7 +95,6 @@ export function proxyFaultOf({ on, kind, nth, where, duration, upTo }: Fault): P
   return { on, kind: kind as ProxyFault["kind"], ...when, ...times };
 }
 
-/** A request for which we look up faults. */
 export interface Passing {
   readonly on: ProxyPlace;
   readonly method: string;

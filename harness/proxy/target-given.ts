@@ -42,7 +42,6 @@ export function givenOfTarget(status: unknown, parameters: unknown, online: bool
   };
 }
 
-/** Returns the codes in `gsc` of a status. */
 export function codesIn(status: unknown): string[] {
   const { gsc } = fieldsOf(status);
   return Array.isArray(gsc) ? gsc.filter((code) => typeof code === "string") : [];

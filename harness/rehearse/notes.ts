@@ -7,7 +7,6 @@ import { isRefusedContent, type JudgedRequest, minorUnits, type Sale, type Sessi
 
 const INVOICE: InvoiceField = invoiceSchema({ negativeItems: true });
 
-/** Returns the names in a body that no invoice has, each with the one that was meant. */
 function unknownNames(value: unknown, field: InvoiceField | undefined): string[] {
   if (typeof value !== "object" || value === null || !field) return [];
   if (Array.isArray(value)) return value.flatMap((entry) => unknownNames(entry, field.items));
@@ -104,7 +103,6 @@ const MOST_NOTES = 5;
 
 const notedIn = ({ spans = [] }: Session, row: string): Noted[] => spans.flatMap((span) => NOTES[row]?.(span) ?? []);
 
-/** Returns what is noted of each request, by its id. */
 export function notesIn(session: Session): ReadonlyMap<number, readonly string[]> {
   const notes = new Map<number, string[]>();
   for (const [{ id }, text] of Object.keys(NOTES).flatMap((row) => notedIn(session, row))) {

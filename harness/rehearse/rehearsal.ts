@@ -69,7 +69,6 @@ export class Rehearsal {
     return { requests: later.length, last: this.lastId, rows, ...(refused === undefined ? {} : { refused }) };
   }
 
-  /** What is noted of the request with this id. */
   notesOf(id: number): readonly string[] {
     const { kept } = this;
     kept.notes ??= notesIn(sessionOf(kept.requests));
@@ -88,7 +87,6 @@ export class Rehearsal {
     this.known = undefined;
   }
 
-  /** Forgets everything. */
   begin(): void {
     this.starts = [];
     this.blocks = [];

@@ -16,7 +16,6 @@ export type Finding =
 /** How a rule judges a session. The functions have no side effects. */
 type Judging =
   | {
-      /** Judges the requests of one span. */
       readonly judge: (span: Session) => Finding;
       /** Set if the rule is asked once, over all spans. */
       readonly once?: true;
@@ -40,7 +39,6 @@ export type UntitledRule = Judging & {
   readonly atEnd?: true;
 };
 
-/** The texts of a rule. */
 export interface RuleTexts {
   /** What the authority asks. */
   readonly text: string;

@@ -38,7 +38,6 @@ export interface SentInvoice {
   readonly items: readonly SentItem[];
 }
 
-/** The answer to a signed invoice. */
 export interface SignedReceipt {
   readonly invoiceNumber: string;
   readonly sdcDateTime: string;
@@ -48,7 +47,6 @@ export interface SignedReceipt {
   readonly verificationUrl?: string;
 }
 
-/** A signed invoice with its receipt. */
 export interface Sale {
   readonly request: JudgedRequest;
   readonly invoice: SentInvoice;
@@ -58,11 +56,8 @@ export interface Sale {
 export interface Session {
   /** Code of the service's country; undefined if it is unknown. */
   readonly country?: string | undefined;
-  /** All requests, oldest first. */
   readonly requests: readonly JudgedRequest[];
-  /** Requests that post an invoice, signed or not. */
   readonly posted: readonly JudgedRequest[];
-  /** Invoices that the service refused for their content. */
   readonly refused: readonly Pick<Sale, "request" | "invoice">[];
   /** Signed invoices, each only once. */
   readonly sales: readonly Sale[];
@@ -122,7 +117,6 @@ function asInvoice(invoice: object): SentInvoice {
   return { ...(invoice as SentInvoice), ...known };
 }
 
-/** The items of an invoice as it was sent, whatever else it may be. */
 export const sentItems = (invoice: unknown): SentItem[] =>
   (isObject(invoice) ? asInvoice(invoice).items : []) as SentItem[];
 
@@ -141,13 +135,11 @@ export function missingReference(invoice: unknown): string | undefined {
   return referentDocumentDT === undefined ? "referentDocumentDT is missing" : undefined;
 }
 
-/** Whether the POS asks for the receipt of this RequestId, in any form. */
 export function asksFor({ method, path }: SentRequest, requestId: string | null): boolean {
   const asked = /\/invoices\/?([^/?]*)(?:\/escpos)?\/?(?:\?|$)/i.exec(path)?.[1];
   return method === "GET" && asked === encodeURIComponent(requestId ?? "");
 }
 
-/** Returns the invoice type and the transaction type in one word, such as `NormalSale`. */
 export const pairOf = ({ invoiceType, transactionType }: SentInvoice): string => invoiceType + transactionType;
 
 /** Codes of a wrong invoice. 2809 is about the card's certificate. */
@@ -219,5 +211,4 @@ export function needsRounding(item: SentItem): boolean {
   return exactProduct(item) % PARTS_OF_A_CENT !== 0n;
 }
 
-/** Converts an amount to minor units. */
 export const minorUnits = (amount: number): number => Math.round(amount * 100);

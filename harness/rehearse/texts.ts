@@ -11,5 +11,4 @@ export function textsOf(id: string, language: "english" | "serbian"): RuleTexts 
   return { text: textOf("text"), todo: textOf("todo"), change: textOf("change") };
 }
 
-/** Ids of all texts. */
 export const TEXT_IDS = Object.keys(TEXTS);

@@ -49,7 +49,6 @@ function count(text: string): number {
   throw new InvalidArgumentError(`expected a number from 1 to ${LONGEST}`);
 }
 
-/** The fields that the command reads from an answer. */
 interface Signed {
   readonly invoiceNumber: string;
   readonly journal: string;

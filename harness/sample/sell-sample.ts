@@ -64,7 +64,6 @@ async function read<Content extends object>(url: string): Promise<Partial<Conten
   return fieldsOf(jsonIn((await send(url)).text)) as Partial<Content>;
 }
 
-/** The codes of a refusal, in the order of the answer. */
 export function codesIn({ status, text, pin = "" }: SampleAnswer): readonly string[] {
   if (status < 400) return [];
   return [...new Set([...`${text}"${pin}"`.matchAll(/"(\d{4})"/g)].flatMap(([, code]) => code ?? []))];

@@ -19,7 +19,6 @@ export type Control = (method: string, path: string, body?: unknown) => Promise<
 
 const OWN_MACHINE = ["localhost", "127.0.0.1", "[::1]"];
 
-/** Error for a call that the control interface refused, or whose connection broke. */
 class ControlRefusal extends UserError {
   /** @param answer undefined if the connection broke */
   constructor(

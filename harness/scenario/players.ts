@@ -15,10 +15,8 @@ const THREAD = join(PACKAGE_ROOT, "dist", "harness", "scenario", "player-thread.
  * computations, so several worlds save time.
  */
 const WORLDS = 4;
-/** Number of scenarios that are worth the start of a thread. */
 const WORTH_A_THREAD = 25;
 
-/** Plays one scenario. */
 export type PlayOne = (scenario: Scenario) => Promise<Played>;
 
 /** Calls `run` with the functions that may play at the same time. @param count number of scenarios */

@@ -2,7 +2,6 @@
 import { qrModules } from "../../src/fiscal/qr.js";
 import { html } from "../../src/http/html.js";
 
-/** What a receipt prints. */
 export interface PrintedReceipt {
   readonly journal?: string;
   readonly verificationUrl?: string;

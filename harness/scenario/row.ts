@@ -24,7 +24,6 @@ export interface Row {
   readonly ms?: number;
 }
 
-/** A rehearsal in the control interface. */
 export interface RehearsalRecord {
   readonly requests: number;
   /** The largest id of a request so far. */

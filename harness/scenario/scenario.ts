@@ -43,17 +43,14 @@ export type WrittenStep = { readonly say?: string } & (
   | { readonly parallel: readonly WrittenStep[] }
 );
 
-/** What a step does. */
 type ScenarioStepKind = WorldKind | "request" | "check" | "parallel";
 const KINDS: readonly ScenarioStepKind[] = ["request", ...WORLD_KINDS, "check", "parallel"];
 type StepOf<K extends ScenarioStepKind> = Extract<WrittenStep, { readonly [F in K]: unknown }> & { readonly kind: K };
 
-/** A step that was loaded. */
 export type Step =
   | { readonly [K in Exclude<ScenarioStepKind, "parallel">]: StepOf<K> }[Exclude<ScenarioStepKind, "parallel">]
   | { readonly say?: string; readonly kind: "parallel"; readonly parallel: readonly Step[] };
 
-/** Names what a step does. */
 export function loadedStep(step: WrittenStep): Step {
   const kind = KINDS.find((one) => one in step);
   return ("parallel" in step ? { ...step, kind, parallel: step.parallel.map(loadedStep) } : { ...step, kind }) as Step;
@@ -84,7 +81,6 @@ export type OrderEntry = RequestExpectation | (WorldStep & { readonly say?: stri
 export const isWorldStep = (entry: OrderEntry): entry is WorldStep & { readonly say?: string } =>
   WORLD_KINDS.some((kind) => kind in entry);
 
-/** The step of a world without what only the player needs. */
 export function worldStepOf({ say: _, kind: __, ...step }: WorldStep & { say?: string; kind?: string }): WorldStep {
   return step as WorldStep;
 }
@@ -97,7 +93,6 @@ export interface FilePlace {
   readonly column: number;
 }
 
-/** The texts of a scenario in Serbian. */
 export interface SerbianTexts {
   readonly name: string;
   readonly about?: string;

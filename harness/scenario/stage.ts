@@ -48,7 +48,6 @@ export interface Stage {
   /** Sends a request to the service. Resolves to undefined if the connection broke before the answer was complete. */
   call(request: HttpRequest): Promise<HttpAnswer | undefined>;
   callOnline(request: HttpRequest): Promise<HttpAnswer | undefined>;
-  /** Does what a step does to the world. */
   act(step: WorldStep): Promise<void>;
   state(): Promise<CheckedState>;
   close?(): Promise<void>;

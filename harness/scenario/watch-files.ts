@@ -8,7 +8,6 @@ import { type RunScenarioFiles, runScenarioFiles } from "./run-files.js";
 /** Between two looks at the files. */
 const LOOK_MS = 150;
 
-/** The content of each file. */
 type Contents = ReadonlyMap<string, string>;
 
 /**

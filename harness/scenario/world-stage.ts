@@ -3,7 +3,6 @@ import { World } from "../../emulator/world/world.js";
 import { isAuditDue, isLimitReached } from "../../src/fiscal/limit.js";
 import { type OpenStage, type Stage, stageIn } from "./stage.js";
 
-/** Opens a new world for each scenario. */
 export function openWorldStage(options = { realTime: false }): OpenStage {
   return async ({ given }) => worldStage(await World.open(given, options));
 }

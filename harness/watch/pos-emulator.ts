@@ -8,7 +8,6 @@ import { ControlServer, onlineLines } from "../control/control-server.js";
 import { Rehearsal } from "../rehearse/rehearsal.js";
 import { Situations } from "../scenario/situations.js";
 
-/** Opens the emulator. It answers when the promise is fulfilled. */
 export async function openPosEmulator({ port, host, vsdc }: { port: number; host: string; vsdc?: boolean }) {
   const world = await World.open({ authority: {}, ...(vsdc ? { vsdc: {} } : {}) }, { port, host, realTime: true });
   /** The one rehearsal of this emulator: the control interface and the console show the same. */

@@ -32,7 +32,6 @@ import { drive } from "./drive.js";
 import { runPosCommand } from "./pos-command.js";
 import { nothingSent, openPosEmulator } from "./pos-emulator.js";
 
-/** The flags of `tillseal rehearse`. */
 export interface RehearseFlags {
   /** ms until the rehearsal ends. Default: it ends when {@link Rehearse.stopped} is aborted. */
   readonly for?: number;
@@ -66,7 +65,6 @@ export interface Rehearsed {
   readonly status: number;
 }
 
-/** What has judged the requests of a POS. */
 type Judge = Pick<Rehearsal, "rows" | "requests"> & Partial<Pick<Rehearsal, "whyEmpty">>;
 
 /**

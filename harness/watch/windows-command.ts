@@ -20,7 +20,6 @@ function quoted(word: string): string {
   return `"${word.replace(/(\\*)("|$)/g, (_, slashes: string, quote) => slashes + slashes + (quote && '\\"'))}"`;
 }
 
-/** The command that ends a process and all that it has started. */
 export function endTreeCommand(pid: number): WindowsCommand {
   return { program: "taskkill", args: ["/pid", String(pid), "/t", "/f"] };
 }

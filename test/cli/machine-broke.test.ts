@@ -81,7 +81,9 @@ it("a shop whose machine broke restores the last backup on another machine, repo
   const service = await selling(place.data);
   const { output: looked } = await shell(look, place);
   expect(looked).toContain("1999");
-  expect(looked).toMatch(/invoices? 3/);
+  expect(looked).toContain(
+    "Invoices 3 to 5: this service has number and amount of the last one, and lacks the others.",
+  );
   const replayed = await sell(service.url, "2");
   expect([replayed.status, replayed.headers["idempotent-replayed"]]).toEqual([200, "true"]);
   expect((await sell(service.url, "6")).json()).toMatchObject({ totalCounter: 6 });

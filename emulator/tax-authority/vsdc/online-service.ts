@@ -84,7 +84,6 @@ export class OnlineService {
   private service: Service | undefined;
   /** Its signal is aborted when the service ends, so that delayed requests wait no longer. */
   private readonly ending = new AbortController();
-  /** The client of each request that the service handles now. */
   private readonly clients = new WeakMap<object, Requester>();
 
   private constructor(private readonly options: OnlineServiceOptions) {

@@ -12,7 +12,6 @@ const isError = (request: JudgedRequest): boolean =>
   request.status >= 400 && !isRefusedContent(request) && !isFinal(request);
 const isLost = ({ status }: JudgedRequest): boolean => status === 0;
 
-/** Whether a repeat has the RequestId of an earlier request at the same service. */
 const repeats = (later: JudgedRequest, { id, online, requestId }: JudgedRequest): boolean =>
   later.id > id && later.online === online && requestId !== null && later.requestId === requestId;
 

@@ -18,14 +18,12 @@ const CANNOT_SIGN = new Set(["1300", "2110", "2210"]);
 /** ms. A person does not type a PIN in this time. */
 const TYPED_IN = 1000;
 
-/** Whether the answer, an error or the status, has this code. */
 function answersWith({ answer, code }: JudgedRequest, sought: string): boolean {
   if (code === sought) return true;
   const { gsc } = fieldsOf(answer);
   return Array.isArray(gsc) && gsc.includes(sought);
 }
 
-/** Whether the answer shows that there is no card, or that the card needs its PIN. */
 const needsPin = (request: JudgedRequest): boolean => answersWith(request, "1300") || answersWith(request, "1500");
 
 /** Returns the status that asks for the PIN, and the invoice that the POS sends nevertheless, at a start. */
