@@ -65,223 +65,162 @@ function signedBefore(world: World, key: number): World {
 
 type More = Omit<Partial<Configuration>, "name" | "tills" | "may">;
 
-function world(
-  name: string,
-  card: typeof LAST | typeof AMOUNTS,
-  tills: readonly Till[],
-  may: Configuration["may"],
-  more: More = {},
-): Configuration {
-  return { ...card, name, tills, may, ...more };
+/** @param rows by name: the card with its tills, what may happen, and what else differs */
+function worlds(
+  rows: Record<
+    string,
+    readonly [world: Pick<Configuration, keyof typeof LAST | "tills">, may: Configuration["may"], more?: More]
+  >,
+): readonly Configuration[] {
+  return Object.entries(rows).map(([name, [world, may, more]]) => ({ ...world, name, may, ...more }));
 }
 
+const last = (...tills: readonly Till[]) => ({ ...LAST, tills });
+const amounts = (...tills: readonly Till[]) => ({ ...AMOUNTS, tills });
+
 /** Small worlds that noticed every noticed change of a sample of the protocol's source. `npm test` explores these. */
-export const SMALLEST: readonly Configuration[] = [
-  world("a card that fails", LAST, [A], { posts: [2], kills: 1, cardFaults: 3 }),
-  world(
-    "an older signature than the last as the answer",
-    LAST,
-    [A, B, C],
+export const SMALLEST = worlds({
+  "a card that fails": [last(A), { posts: [2], kills: 1, cardFaults: 3 }],
+  "an older signature than the last as the answer": [
+    last(A, B, C),
     { posts: [1, 1, 1], cardFaults: 1 },
     { cardFaults: ["stale"] },
-  ),
-  world(
-    "an earlier refusal as the answer",
-    LAST,
-    [A, B],
+  ],
+  "an earlier refusal as the answer": [
+    last(A, B),
     { posts: [2, 1], cardFaults: 2, kills: 1 },
     { cardFaults: ["signs and refuses", "refuses", "refuses, PIN lost", "away", "damaged"] },
-  ),
-  world(
-    "the answer of an earlier sale with the same 57 bytes",
-    LAST,
-    sameHeader(A, B),
+  ],
+  "the answer of an earlier sale with the same 57 bytes": [
+    last(...sameHeader(A, B)),
     { posts: [1, 2], cardFaults: 1, kills: 1 },
     { cardFaults: ["stale"] },
-  ),
-  world("another program at the card", LAST, [A], { posts: [2], strangers: 1, kills: 1, cardFaults: 2 }),
-  world(
-    "a card with the ledger's counter and another invoice",
-    LAST,
-    [A, B],
+  ],
+  "another program at the card": [last(A), { posts: [2], strangers: 1, kills: 1, cardFaults: 2 }],
+  "a card with the ledger's counter and another invoice": [
+    last(A, B),
     { posts: [2, 1], cardFaults: 1, kills: 1 },
     { before: sameCounterOtherBytes, locked: true },
-  ),
-  world(
-    "a card that begins a session at each comparison",
-    LAST,
-    [A, B],
+  ],
+  "a card that begins a session at each comparison": [
+    last(A, B),
     { posts: [2, 1], cardFaults: 1, kills: 1 },
     { restless: true },
-  ),
-  world(
-    "no such command, and a second card with the same UID",
-    AMOUNTS,
-    [A],
+  ],
+  "no such command, and a second card with the same UID": [
+    amounts(A),
     { posts: [2], cardFaults: 1, kills: 1, swaps: 1 },
     { others: ["twin"] },
-  ),
-  world("an intent that is damaged on the disk", LAST, [A], {
-    posts: [2],
-    cardFaults: 1,
-    kills: 1,
-    strangers: 1,
-    rots: 1,
-  }),
-  world(
-    "no such command, and a sale that is worth nothing",
-    AMOUNTS,
-    [{ ...REFUND, amount: 0 }, A, REFUND_2],
+  ],
+  "an intent that is damaged on the disk": [last(A), { posts: [2], cardFaults: 1, kills: 1, strangers: 1, rots: 1 }],
+  "no such command, and a sale that is worth nothing": [
+    amounts({ ...REFUND, amount: 0 }, A, REFUND_2),
     { posts: [1, 1, 2], cardFaults: 1 },
     { cardFaults: ["signs and fails"] },
-  ),
-  world("no such command, and a Training receipt", AMOUNTS, [REFUND, LESSON], {
-    posts: [2, 1],
-    cardFaults: 2,
-    kills: 1,
-  }),
-  world("no such command, and a restored backup", AMOUNTS, [A, LESSON], { posts: [2, 1], cardFaults: 1, restores: 1 }),
-  world(
-    "a person decides",
-    LAST,
-    [A, B],
-    { posts: [2, 1], cardFaults: 1, swaps: 1, decisions: 1 },
-    { others: ["other"] },
-  ),
-  world("two audits", LAST, [A], { posts: [1], diskFaults: 1, kills: 1, audits: 2, proofs: 2 }),
-  world(
-    "no such command, and the card's key is used",
-    AMOUNTS,
-    [A, REFUND],
+  ],
+  "no such command, and a Training receipt": [amounts(REFUND, LESSON), { posts: [2, 1], cardFaults: 2, kills: 1 }],
+  "no such command, and a restored backup": [amounts(A, LESSON), { posts: [2, 1], cardFaults: 1, restores: 1 }],
+  "a person decides": [last(A, B), { posts: [2, 1], cardFaults: 1, swaps: 1, decisions: 1 }, { others: ["other"] }],
+  "two audits": [last(A), { posts: [1], diskFaults: 1, kills: 1, audits: 2, proofs: 2 }],
+  "no such command, and the card's key is used": [
+    amounts(A, REFUND),
     { posts: [2, 1], cardFaults: 2, keys: 1 },
     { cardFaults: ["elsewhere", "fails", "signs and fails"] },
-  ),
-];
+  ],
+});
 
 /** All worlds. `npm run explore` explores them. */
-export const CONFIGURATIONS: readonly Configuration[] = [
+export const CONFIGURATIONS = [
   ...SMALLEST,
-  world("one POS", LAST, [A], { posts: [2], hangUps: 1, kills: 1, cardFaults: 1, diskFaults: 1, swaps: 1 }),
-  world("two POS", LAST, [A, B], { posts: [2, 1], hangUps: 1, kills: 1, cardFaults: 1, diskFaults: 1 }),
-  world("two POS with the same RequestId", LAST, [A, SAME], {
-    posts: [2, 1],
-    hangUps: 1,
-    kills: 1,
-    cardFaults: 1,
-    diskFaults: 1,
+  ...worlds({
+    "one POS": [last(A), { posts: [2], hangUps: 1, kills: 1, cardFaults: 1, diskFaults: 1, swaps: 1 }],
+    "two POS": [last(A, B), { posts: [2, 1], hangUps: 1, kills: 1, cardFaults: 1, diskFaults: 1 }],
+    "two POS with the same RequestId": [
+      last(A, SAME),
+      { posts: [2, 1], hangUps: 1, kills: 1, cardFaults: 1, diskFaults: 1 },
+    ],
+    "two sales with the same 57 bytes": [last(...sameHeader(A, B)), { posts: [2, 2], kills: 1, cardFaults: 2 }],
+    "an earlier signature as the answer": [
+      last(A, B),
+      { posts: [2, 2], cardFaults: 2, kills: 1 },
+      { cardFaults: ["stale", "signs and fails", "throws"] },
+    ],
+    "an unexpected error after the card has acted": [
+      last(A, B),
+      { posts: [2, 1], cardFaults: 2, diskFaults: 1, kills: 1, swaps: 1 },
+      { cardFaults: ["throws"] },
+    ],
+    "a second card with the same UID": [
+      last(A, B),
+      { posts: [1, 1], cardFaults: 1, kills: 1, swaps: 1 },
+      { others: ["twin"], before: ahead },
+    ],
+    "a second card with the same UID, and back": [
+      last(A, B),
+      { posts: [2, 1], swaps: 2 },
+      { others: ["twin"], before: ahead },
+    ],
+    "a card that has lost its memory": [
+      last(A, B),
+      { posts: [1, 1], cardFaults: 1, kills: 1, swaps: 1 },
+      { others: ["older"], before: ahead },
+    ],
+    "two cards": [last(A, B), { posts: [2, 1], cardFaults: 1, swaps: 2 }, { others: ["other"] }],
+    "a restored backup": [last(A, B), { posts: [2, 1], cardFaults: 1, kills: 1, restores: 1 }],
+    "damaged answers": [
+      last(A, B),
+      { posts: [2, 1], cardFaults: 3, kills: 1 },
+      { cardFaults: ["damaged", "broken", "odd", "signs and fails", "fails"] },
+    ],
+    "a full disk": [last(A, B), { posts: [2, 1], cardFaults: 1, diskFaults: 3, kills: 1 }, { torn: true }],
+    "two sales in doubt": [
+      last(A, B),
+      { posts: [1, 1], cardFaults: 1, diskFaults: 1, kills: 1 },
+      { before: twoInDoubt, locked: true },
+    ],
+    "no command for the last invoice": [
+      amounts(A, B),
+      { posts: [2, 2], cardFaults: 2, kills: 1 },
+      { cardFaults: ["fails", "signs and fails", "damaged", "throws"] },
+    ],
+    "no such command, and a kind that does not count": [
+      amounts(REFUND, A, REFUND_2),
+      { posts: [1, 1, 2], cardFaults: 1, kills: 1 },
+    ],
+    "no such command, and another program at the card": [
+      amounts(A, LESSON),
+      { posts: [2, 1], cardFaults: 1, strangers: 1, kills: 1 },
+    ],
+    "nonsense instead of the last invoice": [
+      last(A, REFUND),
+      { posts: [2, 1], cardFaults: 1, kills: 1, decisions: 1 },
+      { lastInvoiceCommand: "odd" },
+    ],
+    "a person decides, without the last invoice": [
+      amounts(A, REFUND),
+      { posts: [2, 1], cardFaults: 1, kills: 1, decisions: 1 },
+    ],
+    "an audit": [
+      last(A, B),
+      { posts: [1, 1], cardFaults: 1, kills: 1, audits: 1, proofs: 2 },
+      { cardFaults: ["fails", "signs and fails", "throws"] },
+    ],
+    "no such command, and an audit": [
+      amounts(A, B),
+      { posts: [1, 2], cardFaults: 2, kills: 1, audits: 1, proofs: 1 },
+      { cardFaults: ["fails", "signs and fails", "no amounts"] },
+    ],
+    "the card was with another applet": [
+      last(A, B),
+      { posts: [1, 1], kills: 1, cardFaults: 2, strangers: 1 },
+      { cardFaults: ["elsewhere", "elsewhere, PIN lost", "signs and fails"] },
+    ],
+    "the card's key is used": [
+      last(A, B),
+      { posts: [1, 1], cardFaults: 1, kills: 1, keys: 2 },
+      { cardFaults: ["elsewhere", "elsewhere, PIN lost", "signs and fails"] },
+    ],
   }),
-  world("two sales with the same 57 bytes", LAST, sameHeader(A, B), { posts: [2, 2], kills: 1, cardFaults: 2 }),
-  world(
-    "an earlier signature as the answer",
-    LAST,
-    [A, B],
-    { posts: [2, 2], cardFaults: 2, kills: 1 },
-    { cardFaults: ["stale", "signs and fails", "throws"] },
-  ),
-  world(
-    "an unexpected error after the card has acted",
-    LAST,
-    [A, B],
-    { posts: [2, 1], cardFaults: 2, diskFaults: 1, kills: 1, swaps: 1 },
-    { cardFaults: ["throws"] },
-  ),
-  world(
-    "a second card with the same UID",
-    LAST,
-    [A, B],
-    { posts: [1, 1], cardFaults: 1, kills: 1, swaps: 1 },
-    { others: ["twin"], before: ahead },
-  ),
-  world(
-    "a second card with the same UID, and back",
-    LAST,
-    [A, B],
-    { posts: [2, 1], swaps: 2 },
-    { others: ["twin"], before: ahead },
-  ),
-  world(
-    "a card that has lost its memory",
-    LAST,
-    [A, B],
-    { posts: [1, 1], cardFaults: 1, kills: 1, swaps: 1 },
-    { others: ["older"], before: ahead },
-  ),
-  world("two cards", LAST, [A, B], { posts: [2, 1], cardFaults: 1, swaps: 2 }, { others: ["other"] }),
-  world("a restored backup", LAST, [A, B], { posts: [2, 1], cardFaults: 1, kills: 1, restores: 1 }),
-  world(
-    "damaged answers",
-    LAST,
-    [A, B],
-    { posts: [2, 1], cardFaults: 3, kills: 1 },
-    { cardFaults: ["damaged", "broken", "odd", "signs and fails", "fails"] },
-  ),
-  world("a full disk", LAST, [A, B], { posts: [2, 1], cardFaults: 1, diskFaults: 3, kills: 1 }, { torn: true }),
-  world(
-    "two sales in doubt",
-    LAST,
-    [A, B],
-    { posts: [1, 1], cardFaults: 1, diskFaults: 1, kills: 1 },
-    { before: twoInDoubt, locked: true },
-  ),
-  world(
-    "no command for the last invoice",
-    AMOUNTS,
-    [A, B],
-    { posts: [2, 2], cardFaults: 2, kills: 1 },
-    { cardFaults: ["fails", "signs and fails", "damaged", "throws"] },
-  ),
-  world("no such command, and a kind that does not count", AMOUNTS, [REFUND, A, REFUND_2], {
-    posts: [1, 1, 2],
-    cardFaults: 1,
-    kills: 1,
-  }),
-  world("no such command, and another program at the card", AMOUNTS, [A, LESSON], {
-    posts: [2, 1],
-    cardFaults: 1,
-    strangers: 1,
-    kills: 1,
-  }),
-  world(
-    "nonsense instead of the last invoice",
-    LAST,
-    [A, REFUND],
-    { posts: [2, 1], cardFaults: 1, kills: 1, decisions: 1 },
-    { lastInvoiceCommand: "odd" },
-  ),
-  world("a person decides, without the last invoice", AMOUNTS, [A, REFUND], {
-    posts: [2, 1],
-    cardFaults: 1,
-    kills: 1,
-    decisions: 1,
-  }),
-  world(
-    "an audit",
-    LAST,
-    [A, B],
-    { posts: [1, 1], cardFaults: 1, kills: 1, audits: 1, proofs: 2 },
-    { cardFaults: ["fails", "signs and fails", "throws"] },
-  ),
-  world(
-    "no such command, and an audit",
-    AMOUNTS,
-    [A, B],
-    { posts: [1, 2], cardFaults: 2, kills: 1, audits: 1, proofs: 1 },
-    { cardFaults: ["fails", "signs and fails", "no amounts"] },
-  ),
-  world(
-    "the card was with another applet",
-    LAST,
-    [A, B],
-    { posts: [1, 1], kills: 1, cardFaults: 2, strangers: 1 },
-    { cardFaults: ["elsewhere", "elsewhere, PIN lost", "signs and fails"] },
-  ),
-  world(
-    "the card's key is used",
-    LAST,
-    [A, B],
-    { posts: [1, 1], cardFaults: 1, kills: 1, keys: 2 },
-    { cardFaults: ["elsewhere", "elsewhere, PIN lost", "signs and fails"] },
-  ),
 ];
 
 export function sameHeader(...tills: readonly Till[]): readonly Till[] {
