@@ -3,9 +3,8 @@ import { generateKeyPairSync } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { EmulatedReader } from "../../emulator/card/emulated-reader.js";
 import { PROFILE_SCHEMA } from "../../emulator/card/profile.js";
-import { makeCard } from "../support/emulated-card.js";
+import { makeCard, readerWith } from "../support/emulated-card.js";
 import { temporaryFolder } from "../support/folder.js";
 import { openTill, sale } from "../support/till.js";
 
@@ -58,13 +57,10 @@ const rows = (values: Values) =>
 /** Sells after a wrong PIN and a right one. @returns each command with its answer, and what the POS got */
 async function inSales(profile: Record<string, unknown>): Promise<unknown> {
   const exchanges = new Set<string>();
-  const reader = new EmulatedReader({
-    connect: (run) => run(),
-    exchange: async (command, run) => {
-      const answer = await run();
-      exchanges.add(`${Buffer.from(command).toString("hex")} ${Buffer.from(answer).toString("hex")}`);
-      return answer;
-    },
+  const reader = readerWith(async (command, run) => {
+    const answer = await run();
+    exchanges.add(`${Buffer.from(command).toString("hex")} ${Buffer.from(answer).toString("hex")}`);
+    return answer;
   });
   const card = makeCard(profile);
   reader.insert(card);

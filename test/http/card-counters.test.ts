@@ -4,11 +4,11 @@ import { join } from "node:path";
 import { expect, it, vi } from "vitest";
 import { initialState } from "../../emulator/card/card-state.js";
 import type { EmulatedCard } from "../../emulator/card/emulated-card.js";
-import { EmulatedReader } from "../../emulator/card/emulated-reader.js";
+import type { EmulatedReader } from "../../emulator/card/emulated-reader.js";
 import { STORE_FILE } from "../../src/ledger/database.js";
 import { openDatabase } from "../../src/ledger/sqlite.js";
 import { openControlled } from "../support/control.js";
-import { makeCard, makeCardWithOwnKey } from "../support/emulated-card.js";
+import { makeCard, makeCardWithOwnKey, readerWith } from "../support/emulated-card.js";
 import { temporaryFolder } from "../support/folder.js";
 import { reportsIn, verdictOn } from "../support/store-file.js";
 import { LAST_SIGNED, openTamperedTill, statusWord } from "../support/tampered-till.js";
@@ -173,13 +173,10 @@ async function swappableTill(other: Record<string, unknown> = {}) {
   /** Instruction that waits; undefined: every instruction. */
   let waitingFor: number | undefined;
   const second = makeCard({ uid: "BBBBBBBB", ...other });
-  const reader: EmulatedReader = new EmulatedReader({
-    connect: (run) => run(),
-    exchange: async (command, run) => {
-      if (command[1] === waitingFor || waitingFor === undefined) await wait;
-      // The second card has signed nothing, and answers that without a PIN.
-      return command[1] === 0x15 && reader.card === second ? Buffer.from("6A88", "hex") : run();
-    },
+  const reader: EmulatedReader = readerWith(async (command, run) => {
+    if (command[1] === waitingFor || waitingFor === undefined) await wait;
+    // The second card has signed nothing, and answers that without a PIN.
+    return command[1] === 0x15 && reader.card === second ? Buffer.from("6A88", "hex") : run();
   });
   const first = makeCard(A);
   reader.insert(first);

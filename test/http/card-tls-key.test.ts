@@ -9,7 +9,7 @@ import { LedgerError } from "../../src/ledger/ledger.js";
 import { ApduSecureElement } from "../../src/secure-element/apdu/apdu-secure-element.js";
 import { CardError } from "../../src/secure-element/card-reader.js";
 import { openAuthority } from "../support/audited-till.js";
-import { makeCard } from "../support/emulated-card.js";
+import { makeCard, readerWith } from "../support/emulated-card.js";
 import { newAuthorityLedger } from "../support/ledgers.js";
 import { eventually } from "../support/pcsc.js";
 
@@ -28,13 +28,10 @@ interface Options {
 /** A reader that breaks off once when the key gets a PIN. @param sends whether the card gets the PIN */
 function breakingReader(sends: boolean): EmulatedReader {
   let strikes = 1;
-  return new EmulatedReader({
-    connect: (run) => run(),
-    exchange: async (command, run) => {
-      if (command[0] !== 0 || command[1] !== 0x20 || command.length < 6 || strikes-- === 0) return run();
-      if (sends) await run();
-      throw new CardError("no-answer", "pcscd has ended");
-    },
+  return readerWith(async (command, run) => {
+    if (command[0] !== 0 || command[1] !== 0x20 || command.length < 6 || strikes-- === 0) return run();
+    if (sends) await run();
+    throw new CardError("no-answer", "pcscd has ended");
   });
 }
 

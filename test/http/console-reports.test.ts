@@ -1,7 +1,6 @@
 /** Reports and sales in doubt in the console, and what a person can do about them. */
 
 import { expect, it, vi } from "vitest";
-import { EmulatedReader } from "../../emulator/card/emulated-reader.js";
 import type { ReportsRecord, TrainingRecord } from "../../src/console/records/reports.js";
 import type { TillRecord } from "../../src/console/records/till.js";
 import type { Change, Ledger } from "../../src/ledger/ledger.js";
@@ -10,7 +9,7 @@ import { INS } from "../../src/secure-element/apdu/instructions.js";
 import { inEnglish as findingInEnglish } from "../../src/state/texts.js";
 import { consoleRecord } from "../support/console-records.js";
 import { tillInDoubt, WITHOUT_INS_15 } from "../support/doubt.js";
-import { makeCard } from "../support/emulated-card.js";
+import { makeCard, readerWith } from "../support/emulated-card.js";
 import { temporaryFolder } from "../support/folder.js";
 import { JSON_HEADERS, openTill, sale, type Till } from "../support/till.js";
 
@@ -94,12 +93,9 @@ it("a sale in doubt waits for its card when the card is gone, and is shown while
 it("a sale in doubt does not include a sale that is being written or signed", async () => {
   const seen: unknown[] = [];
   let look = async () => {};
-  const reader = new EmulatedReader({
-    connect: (run) => run(),
-    exchange: async (command, run) => {
-      if (command[1] === INS.sign) await look();
-      return run();
-    },
+  const reader = readerWith(async (command, run) => {
+    if (command[1] === INS.sign) await look();
+    return run();
   });
   const card = makeCard();
   reader.insert(card);

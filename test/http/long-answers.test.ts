@@ -1,7 +1,6 @@
 /** Cards that do not send a long answer in one piece (ISO 7816-4). */
 import { expect, it } from "vitest";
-import { EmulatedReader } from "../../emulator/card/emulated-reader.js";
-import { makeCard } from "../support/emulated-card.js";
+import { makeCard, readerWith } from "../support/emulated-card.js";
 import { openTill } from "../support/till.js";
 
 const [GET_RESPONSE, SIGN] = [0xc0, 0x13];
@@ -15,16 +14,13 @@ it.each([
   const { longAnswers, classes } = card;
   const asked: number[] = [];
   let pieces = 0;
-  const reader = new EmulatedReader({
-    connect: (run) => run(),
-    exchange: async (command, run) => {
-      const [cla = 0, ins = 0] = command;
-      if (ins === GET_RESPONSE && !classes.includes(cla)) return Buffer.from("6E00", "hex");
-      asked.push(ins);
-      const answer = await run();
-      if (ins === SIGN && answer.length < 300) pieces++;
-      return answer;
-    },
+  const reader = readerWith(async (command, run) => {
+    const [cla = 0, ins = 0] = command;
+    if (ins === GET_RESPONSE && !classes.includes(cla)) return Buffer.from("6E00", "hex");
+    asked.push(ins);
+    const answer = await run();
+    if (ins === SIGN && answer.length < 300) pieces++;
+    return answer;
   });
   const emulated = makeCard({ longAnswers });
   reader.insert(emulated);

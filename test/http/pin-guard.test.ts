@@ -4,10 +4,9 @@ import { request } from "node:http";
 import { join } from "node:path";
 import { inspect } from "node:util";
 import { expect, it } from "vitest";
-import { EmulatedReader } from "../../emulator/card/emulated-reader.js";
 import { systemTimer, type Timer } from "../../src/base/clock.js";
 import { PinGuard } from "../../src/secure-element/pin-guard.js";
-import { makeCard } from "../support/emulated-card.js";
+import { makeCard, readerWith } from "../support/emulated-card.js";
 import { temporaryFolder } from "../support/folder.js";
 import { statusWord, TamperedReader } from "../support/tampered-till.js";
 import { callService, openTill, type TillOptions } from "../support/till.js";
@@ -67,12 +66,9 @@ async function guardedTill(options: TillOptions = {}) {
 /** A till whose card can fall silent, for every instruction or only for some. */
 async function mutableTill(isConcerned: (ins: number | undefined) => boolean) {
   const fault = { isMute: false };
-  const reader = new EmulatedReader({
-    connect: (run) => run(),
-    exchange: async (command, run) => {
-      if (fault.isMute && isConcerned(command[1])) throw new Error("mute");
-      return run();
-    },
+  const reader = readerWith(async (command, run) => {
+    if (fault.isMute && isConcerned(command[1])) throw new Error("mute");
+    return run();
   });
   const card = makeCard();
   reader.insert(card);

@@ -1,7 +1,6 @@
 /** A sale is repeated by its RequestId without being signed again. */
 import { expect, it, onTestFinished, vi } from "vitest";
-import { EmulatedReader } from "../../emulator/card/emulated-reader.js";
-import { makeCard } from "../support/emulated-card.js";
+import { makeCard, readerWith } from "../support/emulated-card.js";
 import { ITEM } from "../support/refusals.js";
 import { openTamperedTill } from "../support/tampered-till.js";
 import { JSON_HEADERS, openTill, sale } from "../support/till.js";
@@ -149,12 +148,9 @@ it("GET /api/v3/invoices/{requestId} returns the stored answer without the heade
 it("while sales are under way a stored answer, a repeat and a right PIN do not wait for them", async () => {
   let slow = false;
   const signing: (() => void)[] = [];
-  const reader = new EmulatedReader({
-    connect: (run) => run(),
-    exchange: async (command, run) => {
-      if (command[1] === 0x13 && slow) await new Promise<void>((resolve) => signing.push(resolve));
-      return run();
-    },
+  const reader = readerWith(async (command, run) => {
+    if (command[1] === 0x13 && slow) await new Promise<void>((resolve) => signing.push(resolve));
+    return run();
   });
   const card = makeCard();
   reader.insert(card);

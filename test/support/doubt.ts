@@ -1,8 +1,7 @@
 /** A till with a sale in doubt. */
 import { expect } from "vitest";
-import { EmulatedReader } from "../../emulator/card/emulated-reader.js";
 import { INS } from "../../src/secure-element/apdu/instructions.js";
-import { makeCard } from "./emulated-card.js";
+import { makeCard, readerWith } from "./emulated-card.js";
 import { openTill, sale, type Till, type TillOptions } from "./till.js";
 
 /** Profile of a card without the command for its last invoice. */
@@ -15,15 +14,12 @@ export async function tillInDoubt(
   invoice: object = sale(),
 ): Promise<Till> {
   let pulls = true;
-  const reader = new EmulatedReader({
-    connect: (run) => run(),
-    exchange: async (command, run) => {
-      if (command[1] !== INS.sign || !pulls) return run();
-      pulls = false;
-      const answer = moment === "after" ? await run() : Buffer.from("6F00", "hex");
-      reader.remove();
-      return answer;
-    },
+  const reader = readerWith(async (command, run) => {
+    if (command[1] !== INS.sign || !pulls) return run();
+    pulls = false;
+    const answer = moment === "after" ? await run() : Buffer.from("6F00", "hex");
+    reader.remove();
+    return answer;
   });
   const inserted = card ?? makeCard(options.profile);
   reader.insert(inserted);

@@ -3,7 +3,7 @@
 import { generateKeyPairSync } from "node:crypto";
 import { initialState, VolatileMemory } from "../../emulator/card/card-state.js";
 import { EmulatedCard } from "../../emulator/card/emulated-card.js";
-import { EmulatedReader } from "../../emulator/card/emulated-reader.js";
+import { type CardIntercept, EmulatedReader } from "../../emulator/card/emulated-reader.js";
 import { parseProfile } from "../../emulator/card/profile.js";
 import { FIXTURE_KEYS, loadKeys } from "../../emulator/pki/keys.js";
 import { SeededRandom } from "../../emulator/pki/random.js";
@@ -23,6 +23,10 @@ export function makeCardWithOwnKey(profile: Record<string, unknown> = {}): Emula
   const cardKey = privateKey.export({ type: "pkcs8", format: "pem" }).toString();
   return makeCard(profile, "own key", { ...KEYS, cardKey });
 }
+
+/** An empty reader with a test between it and the card. */
+export const readerWith = (exchange: CardIntercept["exchange"]) =>
+  new EmulatedReader({ connect: (run) => run(), exchange });
 
 /** A card in a reader, and the secure element on top of both, with its PIN verified. */
 export async function verifiedElement(profile: Record<string, unknown>) {

@@ -1,7 +1,7 @@
 /** A complete service with an emulated card whose answers a test can change on their way. */
 import { onTestFinished } from "vitest";
-import { type CardIntercept, EmulatedReader } from "../../emulator/card/emulated-reader.js";
-import { makeCard } from "./emulated-card.js";
+import type { EmulatedReader } from "../../emulator/card/emulated-reader.js";
+import { makeCard, readerWith } from "./emulated-card.js";
 import { openTill, type Till, type TillOptions } from "./till.js";
 
 export const SIGN = 0x13;
@@ -19,15 +19,11 @@ export class TamperedReader {
   private readonly tampers = new Map<number, Tamper>();
 
   constructor() {
-    const intercept: CardIntercept = {
-      connect: (run) => run(),
-      exchange: (command, run) => {
-        const [, instruction = 0] = command;
-        this.asked.push(instruction);
-        return this.tampers.get(instruction)?.(run) ?? run();
-      },
-    };
-    this.reader = new EmulatedReader(intercept);
+    this.reader = readerWith((command, run) => {
+      const [, instruction = 0] = command;
+      this.asked.push(instruction);
+      return this.tampers.get(instruction)?.(run) ?? run();
+    });
   }
 
   on(instruction: number, tamper: Tamper): void {

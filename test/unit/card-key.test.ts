@@ -1,11 +1,10 @@
 /** The key in the card's PKI applet, used between two sales. */
 import { createHash, verify, X509Certificate } from "node:crypto";
 import { expect, it, onTestFinished } from "vitest";
-import { EmulatedReader } from "../../emulator/card/emulated-reader.js";
 import { ApduSecureElement } from "../../src/secure-element/apdu/apdu-secure-element.js";
 import { CardError } from "../../src/secure-element/card-reader.js";
 import { sign, signed } from "../contract/secure-element.contract.js";
-import { makeCard } from "../support/emulated-card.js";
+import { makeCard, readerWith } from "../support/emulated-card.js";
 
 const SHA256_PREFIX = Buffer.from("3031300D060960864801650304020105000420", "hex");
 const TEXT = Buffer.from("handshake");
@@ -17,12 +16,9 @@ type Exchange = (command: Uint8Array, run: () => Promise<Uint8Array>) => Promise
 async function opened(profile: Record<string, unknown> = {}, exchange: Exchange = (_command, run) => run()) {
   const card = makeCard({ pin: "1234", pkiPin: "9876", pkiPinTries: 5, ...profile });
   const commands: string[] = [];
-  const reader = new EmulatedReader({
-    connect: (run) => run(),
-    exchange: (command, run) => {
-      commands.push(Buffer.from(command).toString("hex").toUpperCase());
-      return exchange(command, run);
-    },
+  const reader = readerWith((command, run) => {
+    commands.push(Buffer.from(command).toString("hex").toUpperCase());
+    return exchange(command, run);
   });
   reader.insert(card);
   const element = new ApduSecureElement(reader);
