@@ -23,6 +23,14 @@ async function sell(world: World, fields: object = {}) {
   return answer.json<{ totalCounter: number; invoiceNumber: string }>();
 }
 
+/** A world in a new folder that has sold so often. */
+async function sold(count: number) {
+  const dataDir = temporaryFolder();
+  const world = await open(dataDir);
+  for (let i = 0; i < count; i++) await sell(world);
+  return { dataDir, world };
+}
+
 const remembered = (world: World): CardState | undefined => world.card?.memory.load();
 
 /** A copy of the folder as a power failure would leave it, while the world runs on. */
@@ -35,9 +43,7 @@ function copyOf(dataDir: string): string {
 const afterPowerLoss = (dataDir: string, given?: Given): Promise<World> => open(copyOf(dataDir), given);
 
 it("the card's memory in a store knows counters, sum and last answer after a power failure", async () => {
-  const dataDir = temporaryFolder();
-  const world = await open(dataDir);
-  await sell(world);
+  const { dataDir, world } = await sold(1);
   const { invoiceNumber } = await sell(world);
   const refund = { transactionType: "Refund", referentDocumentNumber: invoiceNumber };
   await sell(world, refund);
@@ -48,27 +54,21 @@ it("the card's memory in a store knows counters, sum and last answer after a pow
 });
 
 it("the card's memory in a store knows them too when the world has got a card with another UID", async () => {
-  const dataDir = temporaryFolder();
-  const world = await open(dataDir);
-  for (let i = 0; i < 3; i++) await sell(world);
+  const { dataDir, world } = await sold(3);
   const again = await afterPowerLoss(dataDir, { otherCards: { other: { uid: "OTHERONE" } } });
   expect(remembered(again)).toEqual(remembered(world));
   expect((await sell(again)).totalCounter).toBe(4);
 });
 
 it("the card's memory in a store continues from counters that were set, whatever the store had before", async () => {
-  const dataDir = temporaryFolder();
-  const world = await open(dataDir);
-  for (let i = 0; i < 3; i++) await sell(world);
+  const { dataDir, world } = await sold(3);
   await world.card?.alter((state) => ({ ...state, totalCounter: 1, sum: 0n }));
   const again = await afterPowerLoss(dataDir);
   expect(remembered(again)).toMatchObject({ totalCounter: 1, sum: 0n });
 });
 
 it("the card's memory in a store knows the signatures of the store that a restore has kept after a power failure", async () => {
-  const dataDir = temporaryFolder();
-  const world = await open(dataDir);
-  await sell(world);
+  const { dataDir, world } = await sold(1);
   const file = join(temporaryFolder(), "backup.db");
   await backupStore(dataDir, file);
   for (let i = 0; i < 2; i++) await sell(world);
@@ -80,9 +80,7 @@ it("the card's memory in a store knows the signatures of the store that a restor
 });
 
 it("the card's memory in a store is in its file once the service has stopped", async () => {
-  const dataDir = temporaryFolder();
-  const world = await open(dataDir);
-  for (let i = 0; i < 3; i++) await sell(world);
+  const { dataDir, world } = await sold(3);
   const before = remembered(world);
   await world.close();
   expect(remembered(await open(dataDir))).toEqual(before);

@@ -21,14 +21,19 @@ async function shown(till: Till) {
   return { mssc, findings: findings.map(({ key }) => key), missing };
 }
 
-it("the service shows a damaged entry from the moment in which a repeat meets it, and sells on", async () => {
+/** The closed store of a till that has sold under these RequestIds. */
+async function soldStore(requestIds: readonly string[], invoice = sale()) {
   const dataDir = temporaryFolder();
-  const first = await openTill({ settings: { dataDir } });
-  await first.sell(sale(), { RequestId: "order-1" });
-  await first.sell(sale(), { RequestId: "order-2" });
-  await first.stop();
+  const { card, sell, stop } = await openTill({ settings: { dataDir } });
+  for (const RequestId of requestIds) await sell(invoice, { RequestId });
+  await stop();
+  return { dataDir, file: join(dataDir, STORE_FILE), card };
+}
+
+it("the service shows a damaged entry from the moment in which a repeat meets it, and sells on", async () => {
+  const { dataDir, card } = await soldStore(["order-1", "order-2"]);
   changeStore(dataDir, "UPDATE invoices SET answer = replace(answer, '100', '900') WHERE request_id = 'order-1'");
-  const till = await openTill({ settings: { dataDir }, card: first.card });
+  const till = await openTill({ settings: { dataDir }, card });
   expect(await shown(till)).toEqual({ mssc: ["9002"], findings: [], missing: [] });
   expect((await till.sell(sale(), { RequestId: "order-1" })).json()).toMatchObject({ code: "1999" });
   expect(await shown(till)).toEqual({ mssc: ["9002", "9014"], findings: ["entryDamaged"], missing: [] });
@@ -39,23 +44,16 @@ it("the service shows a damaged entry from the moment in which a repeat meets it
 const FAST: Timer = { ...systemTimer, sleep: (ms, ended) => systemTimer.sleep(ms / 1_000, ended) };
 
 it("the service counts the damaged entries that nobody has read soon after its start", async () => {
-  const dataDir = temporaryFolder();
-  const first = await openTill({ settings: { dataDir } });
-  for (let sold = 0; sold < 5; sold++) await first.sell();
-  await first.stop();
+  const { dataDir, card } = await soldStore(["1", "2", "3", "4", "5"]);
   changeStore(dataDir, "UPDATE invoices SET answer = replace(answer, '100', '900') WHERE id < 5");
-  const till = await openTill({ settings: { dataDir }, card: first.card, authorityTimer: FAST });
+  const till = await openTill({ settings: { dataDir }, card, authorityTimer: FAST });
   const entryDamaged = async () =>
     (await till.call("GET", "/console/till")).json<TillRecord>().findings.find(({ key }) => key === "entryDamaged");
   await expect.poll(entryDamaged, { timeout: 20_000 }).toMatchObject({ values: { entries: 4 } });
 });
 
 it("the service shows an index that lacks a RequestId soon after its start, before anyone repeats that sale", async () => {
-  const dataDir = temporaryFolder();
-  const first = await openTill({ settings: { dataDir } });
-  for (const requestId of ["order-1", "order-2"]) await first.sell(sale(), { RequestId: requestId });
-  await first.stop();
-  const file = join(dataDir, STORE_FILE);
+  const { dataDir, file, card } = await soldStore(["order-1", "order-2"]);
   const db = openDatabase(file, { readonly: true });
   const root = "SELECT rootpage FROM sqlite_schema WHERE name = 'sqlite_autoindex_invoices_1'";
   const page = (Number(db.prepare(root).pluck().get()) - 1) * 4096;
@@ -63,7 +61,7 @@ it("the service shows an index that lacks a RequestId soon after its start, befo
   const content = readFileSync(file);
   content.write("order-9", content.indexOf("order-1", page));
   writeFileSync(file, content);
-  const till = await openTill({ settings: { dataDir }, card: first.card, authorityTimer: FAST });
+  const till = await openTill({ settings: { dataDir }, card, authorityTimer: FAST });
   await vi.waitFor(async () => {
     expect(await shown(till)).toEqual({ mssc: ["9002", "9014"], findings: ["indexDamaged"], missing: [] });
   }, 10_000);
@@ -71,18 +69,14 @@ it("the service shows an index that lacks a RequestId soon after its start, befo
 });
 
 it("the service refuses new sales soon after its start if SQLite's check of the whole store breaks off at damage", async () => {
-  const dataDir = temporaryFolder();
-  const first = await openTill({ settings: { dataDir } });
-  await first.sell(sale());
-  await first.stop();
-  const file = join(dataDir, STORE_FILE);
+  const { dataDir, file, card } = await soldStore(["order-1"]);
   const db = openDatabase(file, { readonly: true });
   const page = Number(
     db.prepare("SELECT rootpage FROM sqlite_schema WHERE name = 'earlier_certificates'").pluck().get(),
   );
   db.close();
   writeFileSync(file, readFileSync(file).fill(0x5a, (page - 1) * 4096, page * 4096));
-  const till = await openTill({ settings: { dataDir }, card: first.card, authorityTimer: FAST });
+  const till = await openTill({ settings: { dataDir }, card, authorityTimer: FAST });
   await vi.waitFor(async () => expect((await shown(till)).findings).toContain("storeDamaged"), 10_000);
   expect((await till.sell(sale())).json()).toMatchObject({ code: "1999" });
 });
@@ -105,14 +99,10 @@ const CHANGES_IN_PLACE: Record<
 it.each(Object.entries(CHANGES_IN_PLACE))(
   "the service refuses new sales from the moment in which it meets a malformed store: %s",
   async (_, [change, after]) => {
-    const dataDir = temporaryFolder();
-    const file = join(dataDir, STORE_FILE);
-    const first = await openTill({ settings: { dataDir } });
-    await first.sell(sale(), { RequestId: "order-0" });
-    await first.stop();
+    const { dataDir, file, card } = await soldStore(["order-0"]);
     const backup = join(temporaryFolder(), "backup.db");
     copyFileSync(file, backup);
-    const second = await openTill({ settings: { dataDir }, card: first.card });
+    const second = await openTill({ settings: { dataDir }, card });
     for (let i = 1; i <= 30; i++) await second.sell(sale(), { RequestId: `order-${i}` });
     await second.stop();
     const whole = readFileSync(file);
@@ -120,7 +110,7 @@ it.each(Object.entries(CHANGES_IN_PLACE))(
     const leaves = db.prepare("SELECT pageno FROM dbstat WHERE name = 'invoices' AND pagetype = 'leaf'").pluck().all();
     db.close();
     const page = Number(leaves[Math.floor(leaves.length / 2)]);
-    const till = await openTill({ settings: { dataDir }, card: first.card });
+    const till = await openTill({ settings: { dataDir }, card });
     change(file, backup, page);
     const repeats: unknown[] = [];
     for (let i = 0; i <= 30; i++) {
@@ -134,7 +124,7 @@ it.each(Object.entries(CHANGES_IN_PLACE))(
     expect(till.cardState().totalCounter).toBe(31);
     await till.stop();
 
-    const again = await openTill({ settings: { dataDir }, card: first.card });
+    const again = await openTill({ settings: { dataDir }, card });
     await vi.waitFor(async () => expect((await shown(again)).findings).toContain(after), 5_000);
     if (after === "storeDamaged") {
       expect(await shown(again)).toMatchObject(damaged);
@@ -144,25 +134,21 @@ it.each(Object.entries(CHANGES_IN_PLACE))(
 
     writeFileSync(file, whole);
     for (const log of ["-wal", "-shm"]) rmSync(file + log, { force: true });
-    const mended = await openTill({ settings: { dataDir }, card: first.card });
+    const mended = await openTill({ settings: { dataDir }, card });
     expect((await shown(mended)).findings).toEqual([]);
     expect((await mended.sell(sale(), { RequestId: "new-3" })).json()).toMatchObject({ totalCounter: 32 });
   },
 );
 
 it("an older backup over the running store makes no answered sale doubtful, and lets no new one be signed", async () => {
-  const dataDir = temporaryFolder();
-  const file = join(dataDir, STORE_FILE);
   const items = Array.from({ length: 40 }, () => ({ ...COFFEE, name: "Coffee with milk and sugar" }));
   const large = sale({ items, payment: [{ amount: 4_000, paymentType: "Cash" }] });
-  const first = await openTill({ settings: { dataDir } });
-  await first.sell(large, { RequestId: "order-0" });
-  await first.stop();
+  const { dataDir, file, card } = await soldStore(["order-0"], large);
   const backup = readFileSync(file);
-  const second = await openTill({ settings: { dataDir }, card: first.card });
+  const second = await openTill({ settings: { dataDir }, card });
   for (let i = 1; i <= 20; i++) await second.sell(large, { RequestId: `order-${i}` });
   await second.stop();
-  const till = await openTill({ settings: { dataDir }, card: first.card });
+  const till = await openTill({ settings: { dataDir }, card });
   writeFileSync(file, backup);
   const refusals: string[] = [];
   for (let i = 1; i <= 20; i++) {
@@ -188,23 +174,16 @@ const COPIES: Record<string, (running: Till, dataDir: string) => Promise<Buffer>
     return readFileSync(target);
   },
   "a larger store of another till": async () => {
-    const dataDir = temporaryFolder();
-    const other = await openTill({ settings: { dataDir } });
-    for (let i = 1; i <= 60; i++) await other.sell(sale(), { RequestId: `order-${i}` });
-    await other.stop();
-    return readFileSync(join(dataDir, STORE_FILE));
+    const { file } = await soldStore(Array.from({ length: 60 }, (_, i) => `order-${i + 1}`));
+    return readFileSync(file);
   },
 };
 
 it.each(Object.entries(COPIES))("no sale is signed after %s was copied over the running store", async (_, copyFor) => {
-  const dataDir = temporaryFolder();
-  const file = join(dataDir, STORE_FILE);
-  const first = await openTill({ settings: { dataDir } });
-  await first.sell(sale(), { RequestId: "order-1" });
-  await first.stop();
+  const { dataDir, file, card } = await soldStore(["order-1"]);
   // Free pages, so that the next sale does not make the file larger.
   changeStore(dataDir, "UPDATE trial SET content = zeroblob(99999); UPDATE trial SET content = x''");
-  const till = await openTill({ settings: { dataDir }, card: first.card });
+  const till = await openTill({ settings: { dataDir }, card });
   const copy = await copyFor(till, dataDir);
   await till.sell(sale(), { RequestId: "order-2" });
   // The service writes its log back when nothing is sold.
@@ -226,17 +205,13 @@ it.each(Object.entries(COPIES))("no sale is signed after %s was copied over the 
   expect(await shown(till)).toMatchObject(damaged);
   expect(till.cardState().totalCounter).toBe(2);
   await till.stop();
-  const again = await openTill({ settings: { dataDir }, card: first.card });
+  const again = await openTill({ settings: { dataDir }, card });
   await vi.waitFor(async () => expect((await shown(again)).findings).not.toEqual([]), 5_000);
 });
 
 it("no sale is signed after the running store was cut behind its header", async () => {
-  const dataDir = temporaryFolder();
-  const file = join(dataDir, STORE_FILE);
-  const first = await openTill({ settings: { dataDir } });
-  await first.sell();
-  await first.stop();
-  const till = await openTill({ settings: { dataDir }, card: first.card });
+  const { dataDir, file, card } = await soldStore(["order-1"]);
+  const till = await openTill({ settings: { dataDir }, card });
   truncateSync(file, statSync(file).size - 4_096);
   expect((await till.sell()).json()).toMatchObject({
     code: "1999",

@@ -28,6 +28,20 @@ async function send(card: EmulatedCard, hex: string): Promise<string> {
     .toUpperCase();
 }
 
+/** A card whose applet is selected. */
+async function selected(profile: Record<string, unknown> = {}, seed?: string): Promise<EmulatedCard> {
+  const card = makeCard(profile, seed);
+  await send(card, SELECT);
+  return card;
+}
+
+/** A selected card that has accepted its PIN. */
+async function unlocked(profile?: Record<string, unknown>, seed?: string): Promise<EmulatedCard> {
+  const card = await selected(profile, seed);
+  await send(card, "881104000401020304");
+  return card;
+}
+
 it("emulated card answers the exchanges that were recorded from other programs", async () => {
   const card = makeCard();
   expect(await send(card, SELECT)).toBe("9000");
@@ -45,9 +59,7 @@ it("emulated card answers the exchanges that were recorded from other programs",
 });
 
 it("emulated card signs the first 321 bytes with a key that openssl verifies", async () => {
-  const card = makeCard();
-  await send(card, SELECT);
-  await send(card, "881104000401020304");
+  const card = await unlocked();
   const answer = Buffer.from(await send(card, `8813040042${SIGN_DATA}00`), "hex");
   const folder = temporaryFolder();
   const file = (name: string, content: string | Uint8Array) => {
@@ -78,9 +90,7 @@ it("emulated card puts into the internal data what its authority reads back", as
 
 it("emulated card gives identical bytes for identical seeds", async () => {
   const once = async (seed: string) => {
-    const card = makeCard({}, seed);
-    await send(card, SELECT);
-    await send(card, "881104000401020304");
+    const card = await unlocked({}, seed);
     return send(card, `8813040042${SIGN_DATA}00`);
   };
   expect(await once("a")).toBe(await once("a"));
@@ -98,8 +108,7 @@ it("emulated card locks after the last wrong PIN and stays locked, even for the 
 });
 
 it("emulated card refuses even the right PIN when no attempt is left", async () => {
-  const card = makeCard({ pinTries: 1 });
-  await send(card, SELECT);
+  const card = await selected({ pinTries: 1 });
   const wrong = await send(card, "881104000400000000");
   expect([wrong, await send(card, "881104000401020304"), card.isPinVerified]).toEqual(["6310", "6310", false]);
 });
@@ -155,8 +164,7 @@ it("emulated card still signs other types when the counter of one pair has reach
 
 it("emulated card accepts P1P2 0000 besides 0400, unless its profile says otherwise", async () => {
   const exchange = async (profile: Record<string, unknown>) => {
-    const card = makeCard(profile);
-    await send(card, SELECT);
+    const card = await selected(profile);
     return [
       await send(card, "881100000401020304"),
       (await send(card, `8813000042${SIGN_DATA}00`)).slice(-4),
@@ -181,8 +189,7 @@ it("emulated card is selected by the first bytes of an applet's AID, at least fi
 });
 
 it("emulated card drops the rest of a long answer when another command comes", async () => {
-  const card = makeCard({ longAnswers: "61xx" });
-  await send(card, SELECT);
+  const card = await selected({ longAnswers: "61xx" });
   expect((await send(card, "8804040000")).slice(-4)).toBe("6100");
   await send(card, "8809040000");
   expect(await send(card, "00C0000000")).toBe("6D00");
@@ -194,17 +201,13 @@ it("emulated card supports each form of a long answer, and signs once in every f
     ["61xx", "9000", "6100", "6100"],
     ["6Cxx", "6C0C", "6100", "6100"],
   ]) {
-    const card = makeCard({ longAnswers });
-    await send(card, SELECT);
-    await send(card, "881104000401020304");
+    const card = await unlocked({ longAnswers });
     expect((await send(card, "8809040000")).slice(-4)).toBe(version);
     expect((await send(card, "8804040000")).slice(-4)).toBe(certificate);
     expect((await send(card, `8813040042${SIGN_DATA}00`)).slice(-4)).toBe(signature);
     expect(card.memory.load().totalCounter).toBe(1);
   }
-  const card = makeCard({ longAnswers: "6Cxx" });
-  await send(card, SELECT);
-  await send(card, "881104000401020304");
+  const card = await unlocked({ longAnswers: "6Cxx" });
   expect(await send(card, "880904000C")).toBe("0000000300000001000000019000");
   // The card asks for the first command again, and answers the second one.
   expect(await send(card, `8813040042${SIGN_DATA}10`)).toBe("6C00");
@@ -225,9 +228,7 @@ it("emulated card accepts the 2017 form with 8-byte amounts when the profile all
     [true, 577 * 2 + 4],
     [false, 4],
   ] as const) {
-    const card = makeCard({ eightByteAmounts });
-    await send(card, SELECT);
-    await send(card, "881104000401020304");
+    const card = await unlocked({ eightByteAmounts });
     expect(await send(card, `8813040044${old}00`)).toHaveLength(length);
   }
 });
@@ -235,8 +236,7 @@ it("emulated card accepts the 2017 form with 8-byte amounts when the profile all
 it("emulated card answers random bytes with a status word and never counts them", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.uint8Array({ maxLength: 80 }), { maxLength: 10 }), async (commands) => {
-      const card = makeCard();
-      await send(card, SELECT);
+      const card = await selected();
       for (const command of commands) {
         expect((await card.transmit(command)).length).toBeGreaterThanOrEqual(2);
       }
