@@ -10,13 +10,12 @@ import { openStore } from "../../src/ledger/database.js";
 import { SqliteLedger } from "../../src/ledger/sqlite-ledger.js";
 import { serve, tillseal } from "../support/command.js";
 import { tillInDoubt } from "../support/doubt.js";
-import { makeCard } from "../support/emulated-card.js";
 import { sentEnvironment } from "../support/fake-authority.js";
 import { temporaryFolder } from "../support/folder.js";
 import { SANDBOX } from "../support/invoices.js";
 import { changeStore } from "../support/store-file.js";
 import { openTamperedTill, SIGN } from "../support/tampered-till.js";
-import { openTill } from "../support/till.js";
+import { openTill, soldStore } from "../support/till.js";
 
 const NOON = Date.UTC(2026, 5, 1, 12);
 const UID = "TESTCARD";
@@ -128,10 +127,7 @@ it("the doctor's check of the store is ok when the newest receipts are intact, a
 });
 
 it("the doctor's check of the store reports what is not confirmed, and a sale in doubt", async () => {
-  const card = makeCard();
-  const elsewhere = await openTill({ card });
-  await elsewhere.sell();
-  await elsewhere.stop();
+  const { card } = await soldStore(1);
   const dataDir = temporaryFolder();
   await tillInDoubt("after", { card, settings: { dataDir } });
   const [, reports, doubts] = await lines(dataDir);
@@ -169,10 +165,7 @@ it("the doctor's check of the store, and verify, call no sale in doubt that the 
 });
 
 it("the doctor's check of the store reports a changed receipt, a damaged store and a store from before 1.0.0", async () => {
-  const dataDir = temporaryFolder();
-  const till = await openTill({ settings: { dataDir } });
-  await till.sell();
-  await till.stop();
+  const { dataDir } = await soldStore(1);
   expect(await verdicts(temporaryFolder())).toEqual([["store", "ok"]]);
   changeStore(dataDir, "UPDATE invoices SET answer = json_set(answer, '$.journal', 'other')");
   expect((await lines(dataDir))[0]).toMatchObject({

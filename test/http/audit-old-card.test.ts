@@ -17,7 +17,7 @@ import { tillseal } from "../support/command.js";
 import { makeCard } from "../support/emulated-card.js";
 import { temporaryFolder } from "../support/folder.js";
 import { verdictOn } from "../support/store-file.js";
-import { JSON_HEADERS, openTill, sale, type Till } from "../support/till.js";
+import { JSON_HEADERS, openTill, sale, soldStore, type Till } from "../support/till.js";
 
 it("the service exports the sales of the old card while the new one sells", async () => {
   const till = await openTill();
@@ -266,11 +266,7 @@ it("an audit that a restore has taken back is a finding until the authority has 
 }, 120_000);
 
 it("a restored service reports the invoices counted elsewhere, adopts the last one, and sells on", async () => {
-  const card = makeCard();
-  // The other service keeps its own store.
-  const other = await openTill({ card, settings: { dataDir: temporaryFolder() } });
-  for (let i = 0; i < 3; i++) expect((await other.sell()).status).toBe(200);
-  await other.stop();
+  const { card } = await soldStore(3);
 
   const dataDir = temporaryFolder();
   const till = await openTill({ card, settings: { dataDir, card: "pcsc" } });

@@ -1,18 +1,16 @@
 /** Counters that do not follow the store, second cards with the same UID, and cards that are swapped. */
 import { X509Certificate } from "node:crypto";
-import { join } from "node:path";
 import { expect, it, vi } from "vitest";
 import { initialState } from "../../emulator/card/card-state.js";
 import type { EmulatedCard } from "../../emulator/card/emulated-card.js";
 import type { EmulatedReader } from "../../emulator/card/emulated-reader.js";
-import { STORE_FILE } from "../../src/ledger/database.js";
 import { openDatabase } from "../../src/ledger/sqlite.js";
 import { openControlled } from "../support/control.js";
 import { makeCard, makeCardWithOwnKey, readerWith } from "../support/emulated-card.js";
 import { temporaryFolder } from "../support/folder.js";
 import { reportsIn, verdictOn } from "../support/store-file.js";
 import { LAST_SIGNED, openTamperedTill, statusWord } from "../support/tampered-till.js";
-import { openTill, sale } from "../support/till.js";
+import { openTill, sale, soldStore } from "../support/till.js";
 
 const VERIFIED = { pinVerified: true };
 
@@ -53,12 +51,8 @@ it("an emulated card with given counters looks to a new program like a card that
 });
 
 it("a card is no second card if one bit of its stored certificate has flipped", async () => {
-  const dataDir = temporaryFolder();
-  const card = makeCard();
-  const before = await openTill({ settings: { dataDir }, card });
-  await before.sell();
-  await before.stop();
-  const db = openDatabase(join(dataDir, STORE_FILE));
+  const { dataDir, file, card } = await soldStore(1);
+  const db = openDatabase(file);
   const certificate = db.prepare<[], Buffer>("SELECT certificate FROM cards").pluck().get() ?? Buffer.alloc(0);
   const { n = "" } = new X509Certificate(certificate).publicKey.export({ format: "jwk" });
   const at = certificate.indexOf(Buffer.from(n, "base64url")) + 100;

@@ -9,7 +9,7 @@ import { consoleRecord } from "../support/console-records.js";
 import { temporaryFolder } from "../support/folder.js";
 import { testLog } from "../support/log.js";
 import { changeStore } from "../support/store-file.js";
-import { openTill, sale, type Till } from "../support/till.js";
+import { openTill, sale, soldStore, type Till } from "../support/till.js";
 
 const priced = (amount: number) => ({
   ...sale({ payment: [{ amount, paymentType: "Cash" }] }),
@@ -23,10 +23,7 @@ const listNumbers = async (till: Till, query: Record<string, string>) =>
 
 /** A till that sold one receipt, whose store was changed by SQL before the service started again. */
 async function reopened(sql: string, invoice = sale(), log = testLog()): Promise<Till> {
-  const dataDir = temporaryFolder();
-  const till = await openTill({ settings: { dataDir } });
-  await till.sell(invoice);
-  await till.stop();
+  const { dataDir } = await soldStore(1, { invoice });
   changeStore(dataDir, sql);
   return openTill({ settings: { dataDir }, pinVerified: false, log });
 }

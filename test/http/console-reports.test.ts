@@ -11,7 +11,7 @@ import { consoleRecord } from "../support/console-records.js";
 import { tillInDoubt, WITHOUT_INS_15 } from "../support/doubt.js";
 import { makeCard, readerWith } from "../support/emulated-card.js";
 import { temporaryFolder } from "../support/folder.js";
-import { JSON_HEADERS, openTill, sale, type Till } from "../support/till.js";
+import { JSON_HEADERS, openTill, sale, soldStore, type Till } from "../support/till.js";
 
 const reportsOf = (till: Till) => consoleRecord<ReportsRecord>(till, "/reports");
 const verdictFor = async (till: Till) => (await consoleRecord<TillRecord>(till, "/till")).findings[0]?.key ?? "ready";
@@ -23,11 +23,7 @@ const post = (till: Till, path: string, body: object | string) => {
 
 /** A till whose card has signed two receipts that are not in its store. */
 async function behind(): Promise<Till> {
-  const card = makeCard();
-  const elsewhere = await openTill({ card });
-  await elsewhere.sell();
-  await elsewhere.sell();
-  await elsewhere.stop();
+  const { card } = await soldStore(2);
   return openTill({ card });
 }
 

@@ -10,7 +10,7 @@ import { STORE_FILE } from "../../src/ledger/database.js";
 import { openDatabase } from "../../src/ledger/sqlite.js";
 import { temporaryFolder } from "../support/folder.js";
 import { changeStore } from "../support/store-file.js";
-import { openTill, sale, type Till } from "../support/till.js";
+import { openTill, sale, soldStore, type Till } from "../support/till.js";
 
 const COFFEE = { name: "Coffee", quantity: 1, unitPrice: 100, labels: ["A"], totalAmount: 100 };
 
@@ -21,17 +21,8 @@ async function shown(till: Till) {
   return { mssc, findings: findings.map(({ key }) => key), missing };
 }
 
-/** The closed store of a till that has sold under these RequestIds. */
-async function soldStore(requestIds: readonly string[], invoice = sale()) {
-  const dataDir = temporaryFolder();
-  const { card, sell, stop } = await openTill({ settings: { dataDir } });
-  for (const RequestId of requestIds) await sell(invoice, { RequestId });
-  await stop();
-  return { dataDir, file: join(dataDir, STORE_FILE), card };
-}
-
 it("the service shows a damaged entry from the moment in which a repeat meets it, and sells on", async () => {
-  const { dataDir, card } = await soldStore(["order-1", "order-2"]);
+  const { dataDir, card } = await soldStore(2);
   changeStore(dataDir, "UPDATE invoices SET answer = replace(answer, '100', '900') WHERE request_id = 'order-1'");
   const till = await openTill({ settings: { dataDir }, card });
   expect(await shown(till)).toEqual({ mssc: ["9002"], findings: [], missing: [] });
@@ -44,7 +35,7 @@ it("the service shows a damaged entry from the moment in which a repeat meets it
 const FAST: Timer = { ...systemTimer, sleep: (ms, ended) => systemTimer.sleep(ms / 1_000, ended) };
 
 it("the service counts the damaged entries that nobody has read soon after its start", async () => {
-  const { dataDir, card } = await soldStore(["1", "2", "3", "4", "5"]);
+  const { dataDir, card } = await soldStore(5);
   changeStore(dataDir, "UPDATE invoices SET answer = replace(answer, '100', '900') WHERE id < 5");
   const till = await openTill({ settings: { dataDir }, card, authorityTimer: FAST });
   const entryDamaged = async () =>
@@ -53,7 +44,7 @@ it("the service counts the damaged entries that nobody has read soon after its s
 });
 
 it("the service shows an index that lacks a RequestId soon after its start, before anyone repeats that sale", async () => {
-  const { dataDir, file, card } = await soldStore(["order-1", "order-2"]);
+  const { dataDir, file, card } = await soldStore(2);
   const db = openDatabase(file, { readonly: true });
   const root = "SELECT rootpage FROM sqlite_schema WHERE name = 'sqlite_autoindex_invoices_1'";
   const page = (Number(db.prepare(root).pluck().get()) - 1) * 4096;
@@ -69,7 +60,7 @@ it("the service shows an index that lacks a RequestId soon after its start, befo
 });
 
 it("the service refuses new sales soon after its start if SQLite's check of the whole store breaks off at damage", async () => {
-  const { dataDir, file, card } = await soldStore(["order-1"]);
+  const { dataDir, file, card } = await soldStore(1);
   const db = openDatabase(file, { readonly: true });
   const page = Number(
     db.prepare("SELECT rootpage FROM sqlite_schema WHERE name = 'earlier_certificates'").pluck().get(),
@@ -99,11 +90,11 @@ const CHANGES_IN_PLACE: Record<
 it.each(Object.entries(CHANGES_IN_PLACE))(
   "the service refuses new sales from the moment in which it meets a malformed store: %s",
   async (_, [change, after]) => {
-    const { dataDir, file, card } = await soldStore(["order-0"]);
+    const { dataDir, file, card } = await soldStore(1);
     const backup = join(temporaryFolder(), "backup.db");
     copyFileSync(file, backup);
     const second = await openTill({ settings: { dataDir }, card });
-    for (let i = 1; i <= 30; i++) await second.sell(sale(), { RequestId: `order-${i}` });
+    for (let i = 2; i <= 31; i++) await second.sell(sale(), { RequestId: `order-${i}` });
     await second.stop();
     const whole = readFileSync(file);
     const db = openDatabase(file, { readonly: true });
@@ -113,7 +104,7 @@ it.each(Object.entries(CHANGES_IN_PLACE))(
     const till = await openTill({ settings: { dataDir }, card });
     change(file, backup, page);
     const repeats: unknown[] = [];
-    for (let i = 0; i <= 30; i++) {
+    for (let i = 1; i <= 31; i++) {
       const { code } = (await till.sell(sale(), { RequestId: `order-${i}` })).json<{ code?: string }>();
       repeats.push(code);
     }
@@ -143,15 +134,15 @@ it.each(Object.entries(CHANGES_IN_PLACE))(
 it("an older backup over the running store makes no answered sale doubtful, and lets no new one be signed", async () => {
   const items = Array.from({ length: 40 }, () => ({ ...COFFEE, name: "Coffee with milk and sugar" }));
   const large = sale({ items, payment: [{ amount: 4_000, paymentType: "Cash" }] });
-  const { dataDir, file, card } = await soldStore(["order-0"], large);
+  const { dataDir, file, card } = await soldStore(1, { invoice: large });
   const backup = readFileSync(file);
   const second = await openTill({ settings: { dataDir }, card });
-  for (let i = 1; i <= 20; i++) await second.sell(large, { RequestId: `order-${i}` });
+  for (let i = 2; i <= 21; i++) await second.sell(large, { RequestId: `order-${i}` });
   await second.stop();
   const till = await openTill({ settings: { dataDir }, card });
   writeFileSync(file, backup);
   const refusals: string[] = [];
-  for (let i = 1; i <= 20; i++) {
+  for (let i = 2; i <= 21; i++) {
     const { code, details } = (await till.sell(large, { RequestId: `order-${i}` })).json<Partial<ErrorRecord>>();
     if (code !== undefined) refusals.push(`${code} ${details}`);
   }
@@ -174,13 +165,13 @@ const COPIES: Record<string, (running: Till, dataDir: string) => Promise<Buffer>
     return readFileSync(target);
   },
   "a larger store of another till": async () => {
-    const { file } = await soldStore(Array.from({ length: 60 }, (_, i) => `order-${i + 1}`));
+    const { file } = await soldStore(60);
     return readFileSync(file);
   },
 };
 
 it.each(Object.entries(COPIES))("no sale is signed after %s was copied over the running store", async (_, copyFor) => {
-  const { dataDir, file, card } = await soldStore(["order-1"]);
+  const { dataDir, file, card } = await soldStore(1);
   // Free pages, so that the next sale does not make the file larger.
   changeStore(dataDir, "UPDATE trial SET content = zeroblob(99999); UPDATE trial SET content = x''");
   const till = await openTill({ settings: { dataDir }, card });
@@ -210,7 +201,7 @@ it.each(Object.entries(COPIES))("no sale is signed after %s was copied over the 
 });
 
 it("no sale is signed after the running store was cut behind its header", async () => {
-  const { dataDir, file, card } = await soldStore(["order-1"]);
+  const { dataDir, file, card } = await soldStore(1);
   const till = await openTill({ settings: { dataDir }, card });
   truncateSync(file, statSync(file).size - 4_096);
   expect((await till.sell()).json()).toMatchObject({

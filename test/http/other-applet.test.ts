@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import { makeCard } from "../support/emulated-card.js";
 import { openTamperedTill, SIGN } from "../support/tampered-till.js";
-import { openTill, sale } from "../support/till.js";
+import { openTill, sale, soldStore } from "../support/till.js";
 
 const SELECT_PKI = Buffer.from("00A404000BA000000397425446590201", "hex");
 const VERIFY = 0x11;
@@ -23,9 +23,7 @@ it("another program costs no sale, no answer and no attempt: the same sale is si
 it("another program that has signed meanwhile is noticed before the sale is signed", async () => {
   const till = await openTill();
   await till.sell();
-  const other = await openTill({ card: till.card });
-  await other.sell();
-  await other.stop();
+  await soldStore(1, { card: till.card });
   await till.card.transmit(SELECT_PKI);
   expect((await till.sell()).json()).toMatchObject({ totalCounter: 3 });
   expect((await till.call("GET", "/api/v3/status")).json()).toMatchObject({ mssc: ["9002", "9004"] });

@@ -18,7 +18,7 @@ import { serve, serveProcess } from "../support/command.js";
 import { temporaryFolder } from "../support/folder.js";
 import { parseMetrics } from "../support/prometheus.js";
 import { changeStore } from "../support/store-file.js";
-import { JSON_HEADERS, openTill, type Till } from "../support/till.js";
+import { JSON_HEADERS, openTill, soldStore, type Till } from "../support/till.js";
 
 const HOUR = 3_600_000;
 const noon = Date.UTC(2026, 5, 1, 12);
@@ -38,14 +38,6 @@ const COPY = (() => {
 })();
 
 const madeIn = (till: Till) => vi.waitFor(() => expect(till.service.backupState?.lastGood).toBeDefined(), 20_000);
-
-async function soldStore(sales = 2): Promise<string> {
-  const dataDir = temporaryFolder();
-  const till = await openTill({ settings: { dataDir } });
-  for (let i = 0; i < sales; i++) await till.sell();
-  await till.stop();
-  return dataDir;
-}
 
 /** A schedule that looks once a minute, on a clock that goes from `from`. */
 async function looked({ dataDir, folder, from = noon, minutes = 4, meanwhile }: Looked) {
@@ -107,7 +99,7 @@ it("a scheduled backup copies what was sold, and makes no second copy before it 
 
 it("a scheduled backup shows backups from the future as a finding", async () => {
   const { backupFolder } = folders();
-  const dataDir = await soldStore(1);
+  const { dataDir } = await soldStore(1);
   writeFileSync(join(backupFolder, backupName(nameOf(dataDir), noon + 365 * 24 * HOUR)), "");
   const till = await openTill({ settings: { dataDir, backupFolder }, now: () => noon });
   await vi.waitFor(async () => {
@@ -117,7 +109,7 @@ it("a scheduled backup shows backups from the future as a finding", async () => 
 
 it("a scheduled backup decides nothing by backups from the future: keeps them, makes the due ones only, and warns of them", async () => {
   const { backupFolder: folder } = folders();
-  const dataDir = await soldStore(1);
+  const { dataDir } = await soldStore(1);
   const store = nameOf(dataDir);
   const days = (count: number) => noon + count * 24 * HOUR;
   // The daily backups of a shop, and one of a day on which its clock was a year ahead.
@@ -142,7 +134,7 @@ it.each(["rdcaae97", ""])(
   "a scheduled backup makes only the due backups of a store whose name is damaged: %j",
   async (name) => {
     const { backupFolder: folder } = folders();
-    const dataDir = await soldStore(1);
+    const { dataDir } = await soldStore(1);
     const db = openDatabase(join(dataDir, "store/tillseal.db"));
     db.prepare("UPDATE store_name SET name = ?").run(name);
     db.close();
@@ -183,7 +175,7 @@ const reconnected = (folder: string) => (minute: number) => {
 
 it("a scheduled backup reports no missing folder any more when the folder is back and no backup is due", async () => {
   const { backupFolder: folder } = folders();
-  const dataDir = await soldStore(1);
+  const { dataDir } = await soldStore(1);
   writeFileSync(join(folder, backupName(nameOf(dataDir), noon)), COPY);
   const { changes } = await looked({ dataDir, folder, minutes: 14, meanwhile: reconnected(folder) });
   expect(changes[1]?.problem).toContain("does not exist; create it");
@@ -192,7 +184,7 @@ it("a scheduled backup reports no missing folder any more when the folder is bac
 
 it("a scheduled backup keeps the copy of a damaged store apart, and still reports it when its folder was missing and is back", async () => {
   const { backupFolder: folder } = folders();
-  const dataDir = await soldStore();
+  const { dataDir } = await soldStore(2);
   damage(dataDir);
   const { changes } = await looked({ dataDir, folder, minutes: 14, meanwhile: reconnected(folder) });
   const problems = [changes[0], changes[1], changes.at(-1)].map((state) => state?.problem);
@@ -243,7 +235,7 @@ it("a scheduled backup leaves no partial backup after a kill: the next start rem
 
 it("a scheduled backup shows its age in the doctor, which warns when it is too old or not configured", async () => {
   const { backupFolder } = folders();
-  const dataDir = await soldStore(1);
+  const { dataDir } = await soldStore(1);
   const examine = (now: number, folder?: string) => checkBackups(folder, dataDir, now)[0];
   expect(examine(noon)).toMatchObject({ verdict: "warn", message: expect.stringContaining("set backupFolder") });
   expect(examine(noon, backupFolder)).toMatchObject({
@@ -268,7 +260,7 @@ it.each([
   ["too long", Buffer.concat([COPY, COPY])],
 ])("a backup whose file is %s is not good: the one before counts, at each place", async (_, content) => {
   const { backupFolder: folder } = folders();
-  const dataDir = await soldStore(1);
+  const { dataDir } = await soldStore(1);
   const store = nameOf(dataDir);
   writeFileSync(join(folder, backupName(store, noon - 5 * HOUR)), COPY);
   writeFileSync(join(folder, backupName(store, noon - HOUR)), content);

@@ -3,23 +3,13 @@ import { AuditLedger } from "../../src/ledger/audit-ledger.js";
 import { openStore } from "../../src/ledger/database.js";
 import { SqliteLedger } from "../../src/ledger/sqlite-ledger.js";
 import { tillseal } from "../support/command.js";
-import { temporaryFolder } from "../support/folder.js";
 import { changeStore, problemsIn, verdictOn } from "../support/store-file.js";
-import { openTill } from "../support/till.js";
+import { soldStore } from "../support/till.js";
 
 const UID = "TESTCARD";
 
-/** A closed store with some sales. */
-async function sold(count: number, profile: Record<string, unknown> = {}): Promise<string> {
-  const dataDir = temporaryFolder();
-  const till = await openTill({ settings: { dataDir }, profile });
-  for (let i = 1; i <= count; i++) expect((await till.sell(undefined, { RequestId: `order-${i}` })).status).toBe(200);
-  await till.stop();
-  return dataDir;
-}
-
 it("the service notices that the oldest receipts are gone, also of a card that was used elsewhere before", async () => {
-  const dataDir = await sold(6, { counters: { total: 40, NS: 40 } });
+  const { dataDir } = await soldStore(6, { profile: { counters: { total: 40, NS: 40 } } });
   expect(problemsIn(dataDir)).toEqual([]);
   changeStore(dataDir, "DELETE FROM invoices WHERE total_counter <= 44");
   expect(problemsIn(dataDir)).toEqual(
@@ -32,7 +22,7 @@ it("the service notices that the oldest receipts are gone, also of a card that w
 });
 
 it("the service names the range of the report if the store is empty, and misses no counter that a report explains", async () => {
-  const dataDir = await sold(3);
+  const { dataDir } = await soldStore(3);
   changeStore(
     dataDir,
     `DELETE FROM invoices;
@@ -46,7 +36,7 @@ it("the service names the range of the report if the store is empty, and misses 
 });
 
 it("the service counts a damaged row about audits as nothing, and makes it again from what is left", async () => {
-  const dataDir = await sold(5);
+  const { dataDir } = await soldStore(5);
   const opened = () => {
     const store = openStore(dataDir);
     return { store, audits: new AuditLedger(new SqliteLedger(store).access) };

@@ -1,7 +1,8 @@
 /** A complete service in this process, with an emulated card and the calls that a POS makes. */
 import { request } from "node:http";
+import { join } from "node:path";
 import type { Logger } from "pino";
-import { onTestFinished } from "vitest";
+import { expect, onTestFinished } from "vitest";
 import type { CardState } from "../../emulator/card/card-state.js";
 import type { EmulatedCard } from "../../emulator/card/emulated-card.js";
 import { EmulatedReader } from "../../emulator/card/emulated-reader.js";
@@ -10,10 +11,12 @@ import { systemRandom } from "../../src/base/random.js";
 import { loadNamedEnvironment } from "../../src/config/environment.js";
 import { loadConfig } from "../../src/config/load.js";
 import type { Settings } from "../../src/config/settings.js";
+import { STORE_FILE } from "../../src/ledger/database.js";
 import type { CardReader } from "../../src/secure-element/card-reader.js";
 import { Service } from "../../src/service/service.js";
 import type { ServiceHooks, ServiceParts } from "../../src/service/service-parts.js";
 import { makeCard } from "./emulated-card.js";
+import { temporaryFolder } from "./folder.js";
 import { testLog } from "./log.js";
 import { JSON_HEADERS, sale } from "./sale.js";
 
@@ -115,6 +118,18 @@ export async function openTill(options: TillOptions = {}): Promise<Till> {
   };
   if (options.pinVerified ?? true) await till.pin();
   return till;
+}
+
+/** The closed store of a till that has sold so often, under the RequestIds order-1 and so on. */
+export async function soldStore(
+  count: number,
+  { invoice, ...options }: Omit<TillOptions, "settings"> & { readonly invoice?: object } = {},
+) {
+  const dataDir = temporaryFolder();
+  const { card, sell, stop } = await openTill({ ...options, settings: { dataDir } });
+  for (let i = 1; i <= count; i++) expect((await sell(invoice, { RequestId: `order-${i}` })).status).toBe(200);
+  await stop();
+  return { dataDir, file: join(dataDir, STORE_FILE), card };
 }
 
 /** Uses node:http instead of fetch, so that a test can send any header, or none. */

@@ -19,7 +19,7 @@ import { commandsFor } from "../support/commands.js";
 import { FakeAuthority, sentEnvironment } from "../support/fake-authority.js";
 import { temporaryFolder } from "../support/folder.js";
 import { openedStore } from "../support/ledgers.js";
-import { openTill } from "../support/till.js";
+import { soldStore } from "../support/till.js";
 
 const UID = "TESTCARD";
 const NOW = Date.parse("2026-11-20T00:00:00Z");
@@ -276,11 +276,7 @@ const FORGED = [
 
 /** A closed store with five receipts, of which the authority has the first ones. */
 async function soldFive(reached: number): Promise<string> {
-  const dataDir = temporaryFolder();
-  const till = await openTill({ settings: { dataDir } });
-  for (let count = 0; count < 5; count++) await till.sell();
-  await till.stop();
-  const file = join(dataDir, STORE_FILE);
+  const { dataDir, file } = await soldStore(5);
   forge(
     file,
     `INSERT OR REPLACE INTO audit_progress (uid, sent_to, proven_to) VALUES ('${UID}', ?, ?)`,
