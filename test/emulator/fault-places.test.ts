@@ -1,7 +1,7 @@
 /** Faults at each place where they can strike. */
 
 import { request } from "node:http";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import { EmulatedReader } from "../../emulator/card/emulated-reader.js";
 import {
   FAULT_KINDS,
@@ -15,13 +15,14 @@ import {
 import { FAULT_SCHEMA } from "../../emulator/faults/fault-schema.js";
 import { interceptWith } from "../../emulator/faults/faulty-exchange.js";
 import { faultyLedger } from "../../emulator/faults/faulty-ledger.js";
-import { World } from "../../emulator/world/world.js";
+import type { World } from "../../emulator/world/world.js";
 import { systemClock } from "../../src/base/clock.js";
 import { TrafficLog } from "../../src/http/traffic/traffic-log.js";
 import type { Change } from "../../src/ledger/ledger.js";
 import { compileSchema, explainErrors } from "../../src/schema/validator.js";
 import { INS } from "../../src/secure-element/apdu/instructions.js";
 import { completion, newIntent, UID } from "../contract/ledger.contract.js";
+import { openedWorld } from "../support/control.js";
 import { makeCard } from "../support/emulated-card.js";
 import { newLedger } from "../support/ledgers.js";
 import { untilEndMeansGivingUp } from "../support/raw.js";
@@ -93,8 +94,7 @@ async function atTheLedger(on: string, fault?: Fault): Promise<unknown> {
 /** What the POS gets, and in how many pieces. */
 async function atTheTill(fault?: Fault): Promise<unknown> {
   const clock = { at: "2026-03-01T12:00:00Z", ticking: false };
-  const world = await World.open({ card: { pinVerified: true }, clock, faults: fault ? [fault] : [] });
-  onTestFinished(() => world.close());
+  const world = await openedWorld({ card: { pinVerified: true }, clock, faults: fault ? [fault] : [] });
   const answer = await callService(world.url, "POST", "/api/v3/invoices", {
     headers: JSON_HEADERS,
     body: sale(),
@@ -190,9 +190,7 @@ const headers = { ...JSON_HEADERS, RequestId: "order-1" };
 
 async function open(fault: Omit<Fault, "on" | "nth">, realTime = true): Promise<World> {
   const faults = [{ on: "answer", nth: 1, ...fault } as const];
-  const world = await World.open({ card: { pinVerified: true }, clock: { realTime }, faults });
-  onTestFinished(() => world.close());
-  return world;
+  return openedWorld({ card: { pinVerified: true }, clock: { realTime }, faults });
 }
 
 const sell = (world: World) => callService(world.url, "POST", "/api/v3/invoices", { headers, body: sale() });

@@ -4,7 +4,7 @@ import { createServer } from "node:https";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import type { Given } from "../../emulator/world/given.js";
-import { World } from "../../emulator/world/world.js";
+import type { World } from "../../emulator/world/world.js";
 import { httpCall } from "../../harness/scenario/http-call.js";
 import { loadScenarios } from "../../harness/scenario/load.js";
 import { play } from "../../harness/scenario/play.js";
@@ -12,6 +12,7 @@ import { failureText } from "../../harness/scenario/played-row.js";
 import { openWorldStage } from "../../harness/scenario/world-stage.js";
 import { listen, urlOf } from "../../src/http/listen.js";
 import { start, tillseal } from "../support/command.js";
+import { openedWorld } from "../support/control.js";
 import { temporaryFolder } from "../support/folder.js";
 import { foreignStub } from "../support/foreign-stub.js";
 import { freePort } from "../support/free-port.js";
@@ -25,11 +26,7 @@ const GIVEN: Given = {
 };
 const TOKEN = "a-secret-token";
 
-async function worldOf(given: Given = GIVEN): Promise<World> {
-  const world = await World.open(given);
-  onTestFinished(() => world.close());
-  return world;
-}
+const worldOf = (given: Given = GIVEN) => openedWorld(given);
 
 /** A sale with labels that exist in that environment. */
 const sale = (overrides: object = {}) => {

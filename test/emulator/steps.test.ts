@@ -4,7 +4,6 @@ import type { StepAnswer } from "../../emulator/world/do-step.js";
 import type { Looks } from "../../emulator/world/look.js";
 import type { StepContents, StepKind, WorldStep } from "../../emulator/world/step-types.js";
 import { rowsOf, STEP_KINDS } from "../../emulator/world/steps.js";
-import { World } from "../../emulator/world/world.js";
 import { CONTROL_ENDPOINTS } from "../../harness/control/endpoints.js";
 import { TOOLS } from "../../harness/mcp/tools.js";
 import { loadScenarios } from "../../harness/scenario/load.js";
@@ -12,6 +11,7 @@ import { SCENARIO_SCHEMA } from "../../harness/scenario/schema.js";
 import { createEmulator } from "../../harness/testkit.js";
 import { messageOf } from "../../src/base/thrown.js";
 import { compileSchema, explainErrors } from "../../src/schema/validator.js";
+import { openedWorld } from "../support/control.js";
 import { scenarioFile } from "../support/scenario-file.js";
 
 /** One step for each row. */
@@ -63,8 +63,7 @@ it("a step that needs no time is done when the call returns; the type of the ans
   expectTypeOf<StepAnswer<{ authority: "audit" }>>().toEqualTypeOf<Promise<Looks["card"]>>();
   expectTypeOf<StepAnswer<{ authority: { configure: string } }>>().toEqualTypeOf<Looks["authority"]>();
   expectTypeOf<StepAnswer<{ service: "kill" }>>().toEqualTypeOf<Promise<Looks["store"]>>();
-  const world = await World.open({ card: { pinVerified: true } });
-  onTestFinished(() => world.close());
+  const world = await openedWorld({ card: { pinVerified: true } });
   expect(world.do({ card: "remove" }).inserted).toBe(false);
   expect(world.do({ faults: [{ on: "sign", kind: "noAnswer" }] })).toMatchObject([{ id: 1, struck: 0 }]);
   expect(world.do({ clock: { at: "2026-03-01T10:00:00Z", ticking: false } }).at).toBe("2026-03-01T10:00:00.000Z");
@@ -73,8 +72,7 @@ it("a step that needs no time is done when the call returns; the type of the ans
 });
 
 it("a step that is impossible says so and changes nothing", async () => {
-  const world = await World.open();
-  onTestFinished(() => world.close());
+  const world = await openedWorld();
   expect(() => world.do({ vsdc: { down: true } })).toThrow("has no online service");
   expect(() => world.do({ authority: { configure: "cyrillic" } })).toThrow("there is no tax authority");
   expect(() => world.do({ clock: { advance: "-100000d" } })).toThrow("The clock goes from");

@@ -1,21 +1,19 @@
 /** The emulated card's memory is kept with the store, so it forgets nothing that the store knows after a crash. */
 import { cpSync } from "node:fs";
 import { join } from "node:path";
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it } from "vitest";
 import type { CardState } from "../../emulator/card/card-state.js";
 import type { Given } from "../../emulator/world/given.js";
-import { World } from "../../emulator/world/world.js";
+import type { World } from "../../emulator/world/world.js";
 import { backupStore } from "../../src/ledger/backup.js";
 import { restoreStore } from "../../src/ledger/restore.js";
+import { openedWorld } from "../support/control.js";
 import { temporaryFolder } from "../support/folder.js";
 import { JSON_HEADERS, sale } from "../support/sale.js";
 import { callService } from "../support/till.js";
 
-async function open(dataDir: string, given: Given = {}): Promise<World> {
-  const world = await World.open({ card: { pinVerified: true }, ...given }, { dataDir });
-  onTestFinished(() => world.close());
-  return world;
-}
+const open = (dataDir: string, given: Given = {}) =>
+  openedWorld({ card: { pinVerified: true }, ...given }, { dataDir });
 
 async function sell(world: World, fields: object = {}) {
   const body = { ...sale(), ...fields };

@@ -5,13 +5,10 @@ import type { Given } from "../../emulator/world/given.js";
 import { readGiven } from "../../emulator/world/given-file.js";
 import { PublishedCards } from "../../emulator/world/published-cards.js";
 import { World } from "../../emulator/world/world.js";
+import { openedWorld } from "../support/control.js";
 import { callService, JSON_HEADERS, sale } from "../support/till.js";
 
-async function open(given: Given): Promise<World> {
-  const world = await World.open(given);
-  onTestFinished(() => world.close());
-  return world;
-}
+const open = (given: Given) => openedWorld(given);
 
 const item = (name: string) => ({ items: [{ name, quantity: 1, unitPrice: 10, totalAmount: 10, labels: ["A"] }] });
 

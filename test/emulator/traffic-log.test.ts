@@ -1,7 +1,7 @@
 /** Each APDU in the traffic log is listed under the request that caused it, even with many requests at once. */
-import { expect, it, onTestFinished } from "vitest";
-import { World } from "../../emulator/world/world.js";
+import { expect, it } from "vitest";
 import type { TrafficEntry } from "../../src/http/traffic/traffic-entry.js";
+import { openedWorld } from "../support/control.js";
 import { JSON_HEADERS, sale } from "../support/sale.js";
 import { callService } from "../support/till.js";
 
@@ -15,11 +15,7 @@ function counters({ apdus }: TrafficEntry): number[] {
   return signatures.map(({ answer = "" }) => Number.parseInt(answer.slice(COUNTER_AT, COUNTER_AT + 8), 16));
 }
 
-async function openWorld(): Promise<World> {
-  const world = await World.open({ card: { pinVerified: true } });
-  onTestFinished(() => world.close());
-  return world;
-}
+const openWorld = () => openedWorld({ card: { pinVerified: true } });
 
 it("the traffic log lists each signature of many simultaneous sales under its own sale", async () => {
   const world = await openWorld();

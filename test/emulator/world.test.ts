@@ -7,15 +7,12 @@ import { expect, it, onTestFinished, vi } from "vitest";
 import type { Given } from "../../emulator/world/given.js";
 import { World } from "../../emulator/world/world.js";
 import { loadEnvironment } from "../../src/config/environment.js";
+import { openedWorld } from "../support/control.js";
 import { temporaryFolder } from "../support/folder.js";
 import { environmentFile } from "../support/invoices.js";
 import { callService, JSON_HEADERS, sale } from "../support/till.js";
 
-async function open(given: Given = {}): Promise<World> {
-  const world = await World.open({ card: { pinVerified: true }, ...given });
-  onTestFinished(() => world.close());
-  return world;
-}
+const open = (given: Given = {}) => openedWorld({ card: { pinVerified: true }, ...given });
 
 const sell = (world: World, requestId = "") =>
   callService(world.url, "POST", "/api/v3/invoices", {

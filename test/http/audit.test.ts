@@ -22,10 +22,8 @@ const timer = { now: () => 0, sleep: asleep };
 
 const until = (check: () => Promise<void> | void) => vi.waitFor(check, { timeout: 10_000 });
 
-async function opened(authority: AuditingAuthority, options: TillOptions = {}): Promise<Till> {
-  const till = await openTill({ timer, openAuthority: () => authority, ...options });
-  return till;
-}
+const opened = (authority: AuditingAuthority, options: TillOptions = {}) =>
+  openTill({ timer, openAuthority: () => authority, ...options });
 
 const codesOf = async (till: Till) => (await till.call("GET", "/api/v3/status")).json<{ gsc: string[] }>().gsc;
 const sells = async (till: Till, times: number, amount = 100) => {

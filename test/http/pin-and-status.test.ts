@@ -2,7 +2,9 @@ import { expect, it } from "vitest";
 import { makeDirective } from "../../emulator/pki/audit.js";
 import { KEYS, makeCard } from "../support/emulated-card.js";
 import { temporaryFolder } from "../support/folder.js";
-import { JSON_HEADERS, openTill } from "../support/till.js";
+import { JSON_HEADERS, openTill, type Till } from "../support/till.js";
+
+const postJson = (till: Till, body: string) => till.call("POST", "/api/v3/pin", { headers: JSON_HEADERS, body });
 
 it.each([
   ["application/json", '{"pin":"1234"}'],
@@ -28,17 +30,14 @@ it("POST /api/v3/pin reports a locked card before it looks at the digits", async
 
 it("POST /api/v3/pin does not repeat the digits of a broken body", async () => {
   const till = await openTill({ pinVerified: false });
-  const answer = await till.call("POST", "/api/v3/pin", { headers: JSON_HEADERS, body: '{"pin":1234.}' });
+  const answer = await postJson(till, '{"pin":1234.}');
   expect(answer.status).toBe(400);
   expect(answer.text).not.toContain("1234");
 });
 
 it("POST /api/v3/pin accepts a bare PIN with a leading zero, which is not a JSON number", async () => {
   const till = await openTill({ profile: { pin: "0123" }, pinVerified: false });
-  const answer = await till.call("POST", "/api/v3/pin", {
-    headers: { "Content-Type": "application/json" },
-    body: "0123",
-  });
+  const answer = await postJson(till, "0123");
   expect(answer.text).toBe('"0100"');
 });
 
@@ -46,17 +45,14 @@ it("POST /api/v3/pin says what is missing in a malformed PIN, which costs no att
   const till = await openTill({ pinVerified: false });
   for (const pin of ["12345", "12", "abcd", "12 34", "１２３４"]) expect((await till.pin(pin)).text, pin).toBe("2100");
   for (const body of ["{}", "null", '{"pin":null}', "", '{"pin":""}', '""']) {
-    const answer = await till.call("POST", "/api/v3/pin", { headers: { "Content-Type": "application/json" }, body });
+    const answer = await postJson(till, body);
     expect([answer.status, answer.json().code], body).toEqual([400, "2800"]);
   }
   for (const body of ['{"pin":["1234"]}', '["1234"]', "[]", "true", '{"pin":', '{"pin":"0000","pin":"1234"}']) {
-    const answer = await till.call("POST", "/api/v3/pin", { headers: { "Content-Type": "application/json" }, body });
+    const answer = await postJson(till, body);
     expect([answer.status, answer.json().code], body).toEqual([400, "2806"]);
   }
-  const twice = await till.call("POST", "/api/v3/pin", {
-    headers: JSON_HEADERS,
-    body: '{"pin":"1234","Pin":"9999"}',
-  });
+  const twice = await postJson(till, '{"pin":"1234","Pin":"9999"}');
   expect([twice.status, twice.json().code]).toEqual([400, "2805"]);
   expect(till.cardState().pinTriesLeft).toBe(5);
 });
@@ -67,7 +63,7 @@ it("POST /api/v3/pin answers 1300 without a card, and 2220 with a card that does
   expect((await till.pin()).text).toBe("1300");
   // Whatever the body holds.
   expect((await till.pin("")).text).toBe("1300");
-  expect((await till.call("POST", "/api/v3/pin", { headers: JSON_HEADERS, body: '{"pin":' })).text).toBe('"1300"');
+  expect((await postJson(till, '{"pin":')).text).toBe('"1300"');
   till.reader.insert(till.card);
   till.card.memory.load = () => {
     throw new Error("broken card");

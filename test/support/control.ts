@@ -77,3 +77,10 @@ function expectValid(schema: JsonSchema, answer: Answer): void {
   validate(answer.json());
   expect(validate.errors ?? []).toEqual([]);
 }
+
+/** An emulated world that is closed when the test ends. */
+export async function openedWorld(given: Given = {}, options: WorldOptions = {}): Promise<World> {
+  const world = await World.open(given, options);
+  onTestFinished(() => world.close());
+  return world;
+}
