@@ -6,7 +6,6 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { pino } from "pino";
 import { expect, it, vi } from "vitest";
-import type { EmulatedCard } from "../../emulator/card/emulated-card.js";
 import { OtherTime } from "../../src/base/other-time.js";
 import { Eraser } from "../../src/bookkeeping/eraser.js";
 import { Retention, yearsBefore } from "../../src/bookkeeping/retention.js";
@@ -17,11 +16,10 @@ import { openDatabase } from "../../src/ledger/sqlite.js";
 import { SqliteLedger } from "../../src/ledger/sqlite-ledger.js";
 import { passing } from "../support/asleep.js";
 import { tillseal } from "../support/command.js";
-import { makeCard } from "../support/emulated-card.js";
 import { CLI, environmentWith } from "../support/environment.js";
 import { temporaryFolder } from "../support/folder.js";
 import { changeStore, problemsIn, verdictOn } from "../support/store-file.js";
-import { JSON_HEADERS, openTill, sale } from "../support/till.js";
+import { JSON_HEADERS, openTill, sale, soldStore } from "../support/till.js";
 
 const noon = Date.UTC(2026, 5, 1, 12);
 const BUYER = "RS10099887";
@@ -34,13 +32,9 @@ const invoice = sale({
 const sql = (dataDir: string, text: string) =>
   changeStore(dataDir, `${text}; UPDATE audit_progress SET checksum = ${checksumIn("audit_progress")}`);
 
-/** A closed store with receipts under the RequestIds old-1 and so on. @param proven number of receipts that a proof of audit covers */
-async function sold(count: number, proven = count): Promise<{ dataDir: string; card: EmulatedCard }> {
-  const dataDir = temporaryFolder();
-  const card = makeCard();
-  const till = await openTill({ settings: { dataDir }, card, now: () => noon });
-  for (let i = 1; i <= count; i++) expect((await till.sell(invoice, { RequestId: `old-${i}` })).status).toBe(200);
-  await till.stop();
+/** A closed store with receipts under the RequestIds order-1 and so on. @param proven number of receipts that a proof of audit covers */
+async function sold(count: number, proven = count) {
+  const { dataDir, card } = await soldStore(count, { invoice, now: () => noon });
   sql(
     dataDir,
     `INSERT OR REPLACE INTO audit_progress (uid, sent_to, proven_to) VALUES ('TESTCARD', ${proven}, ${proven})`,
@@ -90,10 +84,10 @@ it("the service never signs an erased sale again, and explains what became of it
   const till = await openTill({ settings: { dataDir }, card, now: () => noon });
   const { totalCounter } = till.cardState();
   for (const body of [invoice, sale()]) {
-    const repeated = await till.sell(body, { RequestId: "old-1" });
+    const repeated = await till.sell(body, { RequestId: "order-1" });
     expect([repeated.status, repeated.json()]).toMatchObject([400, { code: "2805" }]);
   }
-  const asked = await till.call("GET", "/api/v3/invoices/old-1");
+  const asked = await till.call("GET", "/api/v3/invoices/order-1");
   expect(asked.json()).toMatchObject({ code: "2805", details: expect.stringContaining("was erased. It is not") });
   expect(till.cardState().totalCounter).toBe(totalCounter);
   expect((await till.call("GET", "/console/receipts/1")).json()).toMatchObject({
@@ -120,7 +114,7 @@ it("the service leaves no trace of them in the files, whether or not the service
   await apart.stop();
   expect(filesWith(closed.dataDir, indexed)).toEqual(["tillseal.receipts.db"]);
   await erase(closed.dataDir, "--yes");
-  for (const text of [ITEM, BUYER, "old-", indexed, BUYER.toLowerCase()])
+  for (const text of [ITEM, BUYER, "order-", indexed, BUYER.toLowerCase()])
     expect(filesWith(closed.dataDir, text)).toEqual([]);
 
   const running = await sold(40);
@@ -177,9 +171,9 @@ it("the service continues after a kill", async () => {
   expect((await erase(dataDir, "--yes")).status).toBe(0);
   expect(verdictOn(dataDir)).toMatchObject({ entries: 1, erased: 149, findings: [] });
   const till = await openTill({ settings: { dataDir }, card, now: () => noon });
-  for (const id of ["old-1", "old-75", "old-149"])
+  for (const id of ["order-1", "order-75", "order-149"])
     expect((await till.sell(invoice, { RequestId: id })).status).toBe(400);
-  expect((await till.sell(invoice, { RequestId: "old-150" })).headers["idempotent-replayed"]).toBe("true");
+  expect((await till.sell(invoice, { RequestId: "order-150" })).headers["idempotent-replayed"]).toBe("true");
 });
 
 it("the service exports the receipts of one buyer, or all of them, with their journals", async () => {
@@ -196,7 +190,7 @@ it("the service exports the receipts of one buyer, or all of them, with their jo
   expect(JSON.parse(first ?? "")).toMatchObject({
     number: "TESTCARD-TESTCARD-1",
     state: "complete",
-    requestId: "old-1",
+    requestId: "order-1",
     request: { invoice: { buyerId: BUYER } },
     answer: { totalCounter: 1 },
   });

@@ -24,6 +24,13 @@ export function makeCardWithOwnKey(profile: Record<string, unknown> = {}): Emula
   return makeCard(profile, "own key", { ...KEYS, cardKey });
 }
 
+/** The card's answer to a command, both in hexadecimal. */
+export async function send(card: EmulatedCard, hex: string): Promise<string> {
+  return Buffer.from(await card.transmit(Buffer.from(hex, "hex")))
+    .toString("hex")
+    .toUpperCase();
+}
+
 /** An empty reader with a test between it and the card. */
 export const readerWith = (exchange: CardIntercept["exchange"]) =>
   new EmulatedReader({ connect: (run) => run(), exchange });

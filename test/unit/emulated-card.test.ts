@@ -15,18 +15,12 @@ import { decryptBlock } from "../../emulator/pki/rsa-block.js";
 import { ConfigError } from "../../src/config/config-error.js";
 import { ApduSecureElement } from "../../src/secure-element/apdu/apdu-secure-element.js";
 import { sign, signed, signRequest } from "../contract/secure-element.contract.js";
-import { KEYS, makeCard, verifiedElement } from "../support/emulated-card.js";
+import { KEYS, makeCard, send, verifiedElement } from "../support/emulated-card.js";
 import { temporaryFolder } from "../support/folder.js";
 
 const SELECT = "00A4040010A000000748464A492D546178436F7265";
 const SIGN_DATA =
   "0000017CC744EAB5000000000000000000000031303136343734363400000000000000000000000000000000000000000000000000000F42400101000000000F4240";
-
-async function send(card: EmulatedCard, hex: string): Promise<string> {
-  return Buffer.from(await card.transmit(Buffer.from(hex, "hex")))
-    .toString("hex")
-    .toUpperCase();
-}
 
 /** A card whose applet is selected. */
 async function selected(profile: Record<string, unknown> = {}, seed?: string): Promise<EmulatedCard> {

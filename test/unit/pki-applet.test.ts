@@ -2,16 +2,9 @@
 import { publicDecrypt, X509Certificate } from "node:crypto";
 import { inflateSync } from "node:zlib";
 import { expect, it } from "vitest";
-import type { EmulatedCard } from "../../emulator/card/emulated-card.js";
-import { makeCard } from "../support/emulated-card.js";
+import { makeCard, send } from "../support/emulated-card.js";
 
 const SELECT = "00A404000BA000000397425446590201";
-
-async function send(card: EmulatedCard, hex: string): Promise<string> {
-  return Buffer.from(await card.transmit(Buffer.from(hex, "hex")))
-    .toString("hex")
-    .toUpperCase();
-}
 
 const verify = (pin: string) => `0020008004${Buffer.from(pin, "latin1").toString("hex")}`;
 
