@@ -28,6 +28,7 @@ export interface CardRecord {
   readonly limit: string;
   readonly disabled: boolean;
   readonly appletVersion: string;
+  /** Names of all cards of this world. */
   readonly cards: readonly string[];
 }
 
