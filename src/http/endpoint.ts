@@ -40,7 +40,7 @@ export function endpoint<const N extends string>(
   return { name, method, path, purpose, ...rest };
 }
 
-/** Returns the path of an endpoint as OpenAPI writes it, such as `/control/faults/{id}`. */
+/** Returns the path of an endpoint as OpenAPI writes it, such as `/console/receipts/{number}`. */
 export function describedPath(prefix: string, { path }: Pick<Endpoint, "path">): string {
   return prefix + path.replaceAll(/:(\w+)/g, "{$1}");
 }

@@ -71,6 +71,8 @@ export const test = base.extend<Fixtures, Shared>({
   till: async ({ start, flags, shared }, use) => {
     if (flags.length > 0) return use(await start(flags));
     await shared.act("POST", "/reset", { toFirst: true });
+    // A reset begins a new span only: the judge remembers what the tests before have sent.
+    await shared.act("DELETE", "/rehearsal");
     await use(shared);
   },
 });
