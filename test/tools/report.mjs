@@ -6,7 +6,6 @@ import { killGroup, startGroup, statusOf } from "../support/process-group.mjs";
 
 export const TOOLS = dirname(fileURLToPath(import.meta.url));
 export const ROOT = join(TOOLS, "..", "..");
-const CLI = join(ROOT, "dist", "src", "cli.js");
 
 const counts = { numPassedTests: 0, numFailedTests: 0 };
 
