@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "no
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it, onTestFinished, vi } from "vitest";
 import { packaged, startAudit } from "../support/audited-till.js";
 import { callAuthority } from "../support/authority-client.js";
 import { serve, start, tillseal } from "../support/command.js";
@@ -105,7 +105,10 @@ it("tillseal authority runs separately, issues a client certificate, and process
 
 it("tillseal authority keeps its data in the folder that it prints, and picks a free port when the default is busy", async () => {
   const taken = createServer();
-  await new Promise<void>((resolve) => taken.once("error", () => resolve()).listen(8434, "127.0.0.1", resolve));
+  // Another test may have the port for a moment, and give it back before our authority looks.
+  const listens = () =>
+    new Promise<void>((resolve, reject) => taken.once("error", reject).listen(8434, "127.0.0.1", resolve));
+  await vi.waitFor(listens, { timeout: 20_000 });
   onTestFinished(() => void taken.close());
   const { greeting, url, dataDir } = await serveAuthority();
   expect(greeting).toContain("data is temporary");
