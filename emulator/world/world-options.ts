@@ -21,6 +21,7 @@ export function backupsOf({ backupFolder, backupKeep }: Settings): BackupSetting
 }
 
 export interface WorldOptions extends WorldPlace {
+  /** Whether latency takes real time. */
   readonly realTime?: boolean;
   /** Settings of the log. Default: no log. */
   readonly log?: LogSettings;

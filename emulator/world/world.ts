@@ -73,6 +73,7 @@ export class World implements Controllable {
   service: Service;
   /** The authority's online service; undefined if the world has none, or before it listens. */
   vsdc: OnlineService | undefined;
+  /** The `given` with which this world was opened. */
   readonly first: Given;
   /** Lets starts, stops and snapshots run one at a time. Otherwise two services could start on the same port. */
   private readonly mutex = new Mutex();
@@ -217,6 +218,7 @@ export class World implements Controllable {
     return this.mutex.run(async () => work());
   }
 
+  /** Supplies the fields that a `given` leaves out. */
   get base(): Given {
     return this.options.base ?? {};
   }

@@ -9,6 +9,7 @@ import { compileSchema } from "../../src/schema/validator.js";
 import { fieldsOf } from "../scenario/json.js";
 
 export interface Known {
+  /** The rates that status shows: every group, or only the current group. */
   readonly rates: readonly TaxRateGroup[];
   readonly languages: readonly ReceiptLanguage[];
   /** UID of the card; "" if status does not show one of eight characters. */

@@ -56,6 +56,7 @@ export interface Sale {
 export interface Session {
   /** Code of the service's country; undefined if it is unknown. */
   readonly country?: string | undefined;
+  /** All requests, oldest first. */
   readonly requests: readonly JudgedRequest[];
   readonly posted: readonly JudgedRequest[];
   readonly refused: readonly Pick<Sale, "request" | "invoice">[];

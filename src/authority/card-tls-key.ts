@@ -77,6 +77,7 @@ export interface CardTlsKeyParts {
 
 export class CardTlsKey {
   readonly #cards = new Map<string, Key>();
+  /** Keyed hashes of PINs that were refused. */
   private readonly refused = new Set<string>();
   /** By UID: the PIN whose answer is not known, and the attempts before it. It counts as refused, until they are read. */
   private readonly doubtful = new Map<string, { readonly mark?: string | undefined; readonly left?: number }>();

@@ -16,6 +16,7 @@ export interface ConfiguredAuthority {
   readonly certificate: ClientCertificate | undefined;
   /** Whether to use the key in the card that signs. `set`: a setting says so. `default`: no other key is configured. */
   readonly cardKey: "set" | "default" | undefined;
+  /** The authority's CA, PEM. */
   readonly ca: string | undefined;
   readonly proxy: URL | undefined;
 }

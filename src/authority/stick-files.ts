@@ -55,6 +55,7 @@ export interface TakenCommands {
   readonly held: number;
   /** Number of other commands that could not be executed yet, for example because the card waits for its PIN. */
   readonly waiting: number;
+  /** Number of commands for other cards. */
   readonly foreign: number;
 }
 

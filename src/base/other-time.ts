@@ -9,6 +9,7 @@ import type { EpochMs } from "./epoch-ms.js";
 export interface TimeComparison {
   /** The server's address, to show to people. */
   readonly source: string;
+  /** The source's time now. */
   readonly now: EpochMs;
   /** ms by which this machine's clock is ahead of the source's time now; negative if the clock is behind. */
   readonly ahead: number;

@@ -1,6 +1,7 @@
 /** Computes times and days in the shop's time zone. */
 import type { EpochMs } from "../base/epoch-ms.js";
 
+/** A day, such as `2026-11-21`. */
 export type Day = string;
 
 const formats = new Map<string | undefined, Intl.DateTimeFormat>();

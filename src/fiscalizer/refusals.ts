@@ -3,6 +3,7 @@ import type { ErrorCode } from "../fiscal/codes.js";
 import type { SignOutcome } from "../secure-element/secure-element.js";
 import { FiscalError } from "./fiscal-error.js";
 
+/** The card refused, and nothing was signed. */
 type CardRefusal = Exclude<SignOutcome, { kind: "signed" | "unknown" | "applet-lost" }>;
 
 /** `certain`: the card was not asked to sign, or cannot have signed. Any other refusal may be an old answer of the card. */

@@ -38,6 +38,7 @@ export class SqliteAccess {
   readonly dataDir: string;
   /** Whether receipts were ever erased from this store. Repeats of erased sales must be refused. */
   hasErased = false;
+  /** Undefined if the store is only read. */
   private readonly lock: WriteLock | undefined;
   private readonly files: OpenFiles;
   private readonly order = new Mutex();

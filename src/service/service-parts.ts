@@ -26,6 +26,7 @@ import type { Observation } from "./observation.js";
 export interface ServiceHooks {
   /** Serves pages before the guard and all other handlers, except the one that observes requests. */
   readonly before?: RequestHandler;
+  /** A watcher that runs before the guard. */
   readonly watch?: RequestHandler;
   /** Called after each write to the store for a request. */
   readonly wrote?: TrafficLog["wrote"];

@@ -18,9 +18,11 @@ export interface ClockCheck {
   readonly server: string;
   /** ms by which the clock is ahead; negative if it is behind; undefined if the server was never reached. */
   readonly ahead: number | undefined;
+  /** When the last attempt ended. */
   readonly at: EpochMs;
   /** Why the last attempt failed; undefined if it did not fail. */
   readonly problem: string | undefined;
+  /** Whether the difference exceeds the tolerance. */
   readonly off: boolean;
 }
 

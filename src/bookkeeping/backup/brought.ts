@@ -31,6 +31,7 @@ interface BroughtCard {
 }
 
 export interface Brought {
+  /** Cards for which there is something to confirm. */
   readonly cards: readonly BroughtCard[];
   readonly withYes: Allowed;
   readonly withoutYes: Allowed;

@@ -23,6 +23,7 @@ interface Pending {
   readonly reject: (error: Error) => void;
 }
 
+/** Makes calls on a thread, in order. */
 class CallThread {
   private worker: Worker | undefined;
   private ended: Promise<void> = Promise.resolve();

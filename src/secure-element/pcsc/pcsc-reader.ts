@@ -70,6 +70,7 @@ export class PcscReader extends EventEmitter<{ inserted: []; removed: [] }> impl
     return missing && explainMissing(missing, { module: options.binding.module, reader: options.reader });
   }
 
+  /** All readers, not only the chosen one. */
   get readers(): readonly ReaderStatus[] {
     return this.watch.readers;
   }

@@ -54,10 +54,12 @@ export class ReaderWatch extends EventEmitter<{ changed: [] }> {
     return this.context.isStuck;
   }
 
+  /** All readers, sorted by name. */
   get readers(): ReaderStatus[] {
     return this.known.map((reader) => this.statusOf(reader)).sort((a, b) => (a.name < b.name ? -1 : 1));
   }
 
+  /** Resolves when the current readers are known. */
   async start(): Promise<void> {
     try {
       await this.context.establish();

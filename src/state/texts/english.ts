@@ -3,6 +3,7 @@
 /** The texts of a finding. People read the first finding with its advice, and the sentences of the others. */
 export interface FindingText {
   readonly sentence: string;
+  /** What a shopkeeper does. */
   readonly advice: string;
   /** Commands and files, for technicians. */
   readonly technicians?: string;
