@@ -21,7 +21,8 @@ const SOURCES = [
   "scenarios",
 ];
 const FILES = ["package.json", "package-lock.json", "tsconfig.json", "tsconfig.build.json", "vite.config.ts"];
-const NOT_BUILT = /\.(test\.ts|spec\.ts|(?<!\.sr\.)md|png)$|node_modules/;
+/** The site's tools write below build/site, and tsc reads nothing there. */
+const NOT_BUILT = /\.(test\.ts|spec\.ts|(?<!\.sr\.)md|png)$|node_modules|^build.site$/;
 const STAMP = join(ROOT, "dist", ".built");
 /** Has the id of the process that builds. */
 const LOCK = join(ROOT, "dist", ".building");
