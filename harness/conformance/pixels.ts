@@ -5,7 +5,7 @@ import { PNG } from "pngjs";
 export interface Pixels {
   readonly width: number;
   readonly height: number;
-  /** RGBA, on white: nothing shines through. */
+  /** RGBA. */
   readonly data: Uint8Array;
 }
 
@@ -21,14 +21,14 @@ const PNG_SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0
 /** Where width and height of a PNG stand (ISO/IEC 15948, 11.2.2). */
 const PNG_SIZE_AT = 16;
 
-/** Decodes a picture. @throws PictureError */
+/** Decodes a picture; what is transparent becomes white. @throws PictureError */
 export function pixelsOf(picture: string): Pixels {
   const bytes = Buffer.from(picture.replace(/^data:[^,]*,/, ""), "base64");
   const isPng = bytes.subarray(0, PNG_SIGNATURE.length).equals(PNG_SIGNATURE);
   if (!isPng && bytes.subarray(0, 3).toString("latin1") !== "GIF")
     throw new PictureError("it is neither a PNG nor a GIF in base64");
   try {
-    return isPng ? pngPixels(bytes) : gifPixels(bytes);
+    return onWhite(isPng ? pngPixels(bytes) : gifPixels(bytes));
   } catch (error) {
     throw error instanceof PictureError ? error : new PictureError(`the ${isPng ? "PNG" : "GIF"} is damaged`);
   }
@@ -45,13 +45,13 @@ function gifPixels(bytes: Buffer): Pixels {
 
 function pngPixels(bytes: Buffer): Pixels {
   requireSide(bytes.readUInt32BE(PNG_SIZE_AT), bytes.readUInt32BE(PNG_SIZE_AT + 4));
-  const { width, height, data } = PNG.sync.read(bytes);
-  for (let at = 0; at < data.length; at += 4) {
-    const alpha = data.readUInt8(at + 3);
-    const onWhite = [0, 1, 2].map((part) => Math.round(255 + ((data.readUInt8(at + part) - 255) * alpha) / 255));
-    data.set([...onWhite, 255], at);
-  }
-  return { width, height, data };
+  return PNG.sync.read(bytes);
+}
+
+function onWhite({ width, height, data }: Pixels): Pixels {
+  const alphaAt = (at: number) => (data[at | 3] ?? 0) / 255;
+  const flat = (value: number, at: number) => ((at & 3) === 3 ? 255 : 255 + (value - 255) * alphaAt(at));
+  return { width, height, data: data.map(flat) };
 }
 
 function requireSide(width: number, height: number): void {

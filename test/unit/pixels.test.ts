@@ -1,4 +1,5 @@
 /** Pictures of QR codes as services send them. */
+import omggif from "omggif";
 import { PNG, type PNGOptions } from "pngjs";
 import decodeQR from "qr/decode.js";
 import { expect, it } from "vitest";
@@ -24,6 +25,14 @@ it.each([
   ["on white where it is transparent", [0, 0, 0, 0, 0, 0, 0, 255], {}, [255, 255, 255, 255, 0, 0, 0, 255]],
 ] as const)("the picture of a QR code is read %s", (_, pixels, options, read) => {
   expect([...pixelsOf(png(pixels, options)).data]).toEqual(read);
+});
+
+it("the picture of a QR code is read from a GIF on white where it is transparent", () => {
+  const out = Buffer.alloc(500);
+  const gif = new omggif.GifWriter(out, 2, 1, { palette: [0, 0] });
+  gif.addFrame(0, 0, 2, 1, [0, 1], { transparent: 0 });
+  const { data } = pixelsOf(out.subarray(0, gif.end()).toString("base64"));
+  expect([...data]).toEqual([255, 255, 255, 255, 0, 0, 0, 255]);
 });
 
 it.each([
