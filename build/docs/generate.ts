@@ -37,7 +37,7 @@ import { ALERT_RULES } from "./alert-rules.js";
 import { type ApprovalRow, CASES, DEMANDS, scenariosOf } from "./approval.js";
 import { ACTION_ROWS, CLIENT_CODES } from "./client-codes.js";
 import { clientTypes } from "./client-types.js";
-import { cookbook } from "./cookbook.js";
+import { withAnswers } from "./cookbook.js";
 import { pagesForAgents } from "./llms.js";
 import { replaced, table } from "./markdown.js";
 import { OWN_ROWS, REPORT_ROWS, SHOP_ROWS, STOP_ROWS } from "./stopping-codes.js";
@@ -246,7 +246,7 @@ const FILES: Readonly<Record<string, string | Readonly<Record<string, string>>>>
   "README.md": { install: howToInstall(PACKAGE_VERSION), where: whereToGet(PACKAGE_VERSION) },
   ".github/CODEOWNERS": codeOwners(),
   "docs/interface.md": { endpoints: endpointTable(API_PREFIX, ENDPOINTS) },
-  "docs/cookbook.md": { recipes: `\n${await cookbook()}\n` },
+  "docs/cookbook.md": await withAnswers(readFileSync(join(PACKAGE_ROOT, "docs", "cookbook.md"), "utf8")),
   "docs/codes.md": { codes, stops: table(["Code", "What a POS does"], STOP_ROWS) },
   "docs/containers.md": { testcontainers: example("../container/testcontainers.test.ts", "ts") },
   "docs/authority-api.md": {
