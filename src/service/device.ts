@@ -20,6 +20,8 @@ const SERIAL_NUMBER_FILE = "tillseal.serial";
 const ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 const LENGTH = 8;
 
+const MODEL = "tillseal";
+
 export interface Device {
   readonly make: string;
   readonly model: string;
@@ -28,13 +30,13 @@ export interface Device {
 }
 
 export function deviceOf({ settings, random }: Pick<ServiceParts, "settings" | "random">, receipts: Receipts): Device {
-  const { dataDir, deviceSerialNumber, deviceMake: make, deviceModel: model, makerCodes } = settings;
+  const { dataDir, deviceSerialNumber, deviceMake: make, makerCodes } = settings;
   // The two codes that the authority has assigned to the maker (protocol facts, section 11, "Maker codes").
-  const prefix = `${makerCodes ?? `${make}-${model}`}-`;
+  const prefix = `${makerCodes ?? `${make}-${MODEL}`}-`;
   const installed = () =>
     dataDir === undefined ? TEMPORARY_SERIAL_NUMBER : installedSerialNumber(dataDir, receipts, prefix, random);
   const serialNumber = deviceSerialNumber ?? installed();
-  return { make, model, serialNumber, mrc: prefix + serialNumber };
+  return { make, model: MODEL, serialNumber, mrc: prefix + serialNumber };
 }
 
 /** The serial number of a data folder. Only one process may use the folder at a time. */

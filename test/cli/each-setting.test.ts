@@ -120,7 +120,6 @@ const SEEN: Readonly<
   allowedOrigins: [["https://pos.test"], status("/api/v3/attention", { Origin: "https://pos.test" }), 200],
   consoleToken: [true, status("/console/receipts"), 403],
   deviceMake: ["Acme", text("/api/v3/status"), containing('"make":"Acme"')],
-  deviceModel: ["X1", text("/api/v3/status"), containing('"model":"X1"')],
   makerCodes: ["0001-1002", till(async ({ sell }) => (await sell()).text), containing("0001-1002")],
   deviceSerialNumber: ["N-7", text("/api/v3/status"), containing('"deviceSerialNumber":"N-7"')],
   authorityUrl: elsewhere("test/authority/configured.test.ts", /authorityUrl: /),

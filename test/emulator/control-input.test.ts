@@ -87,7 +87,7 @@ it("bad input cannot name a file, folder or address: a given only sets names of 
     const { schema } = SETTINGS[name];
     return schema.type === "string" && !("enum" in schema) && name !== "pathSegment";
   });
-  expect(free).toEqual(["technician", "deviceMake", "deviceModel", "makerCodes", "deviceSerialNumber"]);
+  expect(free).toEqual(["technician", "deviceMake", "makerCodes", "deviceSerialNumber"]);
 });
 
 it("bad input is refused with 400 when it is not JSON, not UTF-8, too large, contradictory or badly escaped", async () => {

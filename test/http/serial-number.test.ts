@@ -37,7 +37,7 @@ it("the serial number is the configured one when there is a setting", async () =
 it("the serial number stays the one of the stored receipts, whatever happens to the device's name", async () => {
   const dataDir = temporaryFolder();
   await numberWith({ dataDir, deviceSerialNumber: "TS-00000001" });
-  expect(await numberWith({ dataDir, deviceModel: "till-2" })).toBe("TS-00000001");
+  expect(await numberWith({ dataDir, deviceMake: "till-2" })).toBe("TS-00000001");
   expect(await numberWith({ dataDir })).toBe("TS-00000001");
 });
 

@@ -29,16 +29,10 @@ export const ACCESS_SETTINGS = {
     description: "`make` in the answer of status",
     scope: "behaviour",
   },
-  deviceModel: {
-    schema: TEXT,
-    default: "tillseal",
-    description: "`model` in the answer of status",
-    scope: "behaviour",
-  },
   makerCodes: {
     schema: textLike("^[0-9A-Za-z]{2,4}-[0-9A-Za-z]{2,4}$", "two codes such as 0001-1002"),
     description:
-      "the two codes that the tax authority has assigned to the maker: the beginning of `mrc` on receipts. Default: `deviceMake` and `deviceModel`",
+      "the two codes that the tax authority has assigned to the maker: the beginning of `mrc` on receipts. Default: `deviceMake` and `tillseal`",
     scope: "behaviour",
   },
   deviceSerialNumber: {
