@@ -16,7 +16,7 @@ import type { StickWatch } from "../authority/sticks.js";
 import type { Clock } from "../base/clock.js";
 import { FiscalError } from "../fiscalizer/fiscal-error.js";
 import { obstacleIn, obstacleText } from "../fiscalizer/protocol/audit-obstacles.js";
-import type { CallHandler } from "../http/endpoint-router.js";
+import type { EndpointCall } from "../http/endpoint-router.js";
 import { HttpError } from "../http/errors.js";
 import type { AuditLedger } from "../ledger/audit-ledger.js";
 import type { AuthorityLedger } from "../ledger/authority-ledger.js";
@@ -50,56 +50,83 @@ export interface AuditParts {
 }
 
 export function auditHandlers(parts: AuditParts) {
+  const { audits, authority, auditing, dataDir, packages, commands, clock, unsentLimit } = parts;
+  const { secureElement, isConnected, contact, cardKey, address, wake } = parts;
   return {
-    audit: getAudits(parts),
-    startAudit: startAudit(parts),
-    auditFiles: getFiles(parts),
-    carried: postCarried(parts),
-    sticks: () => parts.sticks.sticks,
-    auditCommands: postCommands(parts),
-    keyPin: postKeyPin(parts),
-  };
-}
-
-function getAudits(parts: AuditParts): CallHandler {
-  const { audits, authority, secureElement, unsentLimit, isConnected, address, cardKey } = parts;
-  return async () => {
-    const { state } = secureElement;
-    const identity = state.kind === "ready" ? state.identity : undefined;
-    const configured = isConnected();
-    const place = configured && identity ? address(identity) : undefined;
-    const circumstances = { inReader: identity?.uid, unsentLimit, configured, address: place };
-    return { ...(await auditsRecord(audits, authority, circumstances)), cardKey: keyRecord(cardKey?.facts) };
-  };
-}
-
-function startAudit({ auditing, secureElement, isConnected, contact, wake }: AuditParts): CallHandler {
-  return async ({ body }): Promise<AuditBegunRecord> => {
-    const { state } = secureElement;
-    const uid = state.kind === "ready" ? state.identity.uid : undefined;
-    if (uid === undefined) throw FiscalError.of("1300", "", "There is no card in the reader");
-    const { forStick = false } = body as { readonly forStick?: boolean };
-    if (!forStick && (!isConnected() || contact() === "not-reachable")) {
-      // The connection may work again. This round tries the connection, so that the person's next attempt knows the
-      // result.
+    audit: async () => {
+      const { state } = secureElement;
+      const identity = state.kind === "ready" ? state.identity : undefined;
+      const configured = isConnected();
+      const place = configured && identity ? address(identity) : undefined;
+      const circumstances = { inReader: identity?.uid, unsentLimit, configured, address: place };
+      return { ...(await auditsRecord(audits, authority, circumstances)), cardKey: keyRecord(cardKey?.facts) };
+    },
+    startAudit: async ({ body }: EndpointCall): Promise<AuditBegunRecord> => {
+      const { state } = secureElement;
+      const uid = state.kind === "ready" ? state.identity.uid : undefined;
+      if (uid === undefined) throw FiscalError.of("1300", "", "There is no card in the reader");
+      const { forStick = false } = body as { readonly forStick?: boolean };
+      if (!forStick && (!isConnected() || contact() === "not-reachable")) {
+        // The connection may work again. This round tries the connection, so that the person's next attempt knows the
+        // result.
+        wake();
+        return { begun: false, reason: obstacleText("no-connection"), obstacle: "no-connection" };
+      }
+      const reply = await auditing.now(uid);
       wake();
-      return { begun: false, reason: obstacleText("no-connection"), obstacle: "no-connection" };
-    }
-    const reply = await auditing.now(uid);
-    wake();
-    if (reply.kind === "audited") return { begun: true, reason: null, obstacle: null };
-    return { begun: false, reason: reply.reason, obstacle: obstacleIn(reply.reason) };
-  };
-}
-
-/** Sends a PIN to the key in the card: a PIN that a person entered, or the card's own PIN, which is tried only once. */
-function postKeyPin({ cardKey, wake }: AuditParts): CallHandler {
-  return async ({ body }): Promise<KeyPinRecord> => {
-    if (!cardKey) throw new HttpError(404, "keyPin", "Another key is configured: authorityCertificate or a TLS helper");
-    const { keyPin } = body as { readonly keyPin?: string };
-    const answer = keyPin === undefined ? await cardKey.tryOwnPin() : await cardKey.enterPin(keyPin);
-    wake();
-    return answer;
+      if (reply.kind === "audited") return { begun: true, reason: null, obstacle: null };
+      return { begun: false, reason: reply.reason, obstacle: obstacleIn(reply.reason) };
+    },
+    /** Sends the files for a stick, one JSON line for each file, in the order in which the files must be written. */
+    auditFiles: async ({ query: { uid = "" }, request, response }: EndpointCall) => {
+      const missing = await audits.missing();
+      const uids = [...(await audits.cards()), ...missing.map((sales) => sales.uid)];
+      if (!uids.includes(uid)) {
+        throw new HttpError(404, "uid", "The store has no complete sales of this card");
+      }
+      response.type("application/x-ndjson");
+      const newest = await audits.newest(uid);
+      let isWhole = true;
+      for await (const file of stickFiles(uid, audits, packages, keptStores(dataDir))) {
+        if (response.closed) return;
+        isWhole &&= file.base64 !== null;
+        if (!response.write(`${JSON.stringify(file)}\n`)) await Promise.race([once(response, "drain"), gone(request)]);
+        // Let sales run between two files. Otherwise a client that reads fast would block the sales.
+        await setImmediate();
+      }
+      const end: StickEnd = { end: true, entry: isWhole ? newest : null };
+      response.end(`${JSON.stringify(end)}\n`);
+    },
+    /**
+     * Records that a stick has the sales. They are on their way to the authority, so the service no longer warns of their
+     * age.
+     */
+    carried: async ({ body }: EndpointCall) => {
+      const { uid, entry } = body as { readonly uid: string; readonly entry: number };
+      if (entry > (await audits.newest(uid)))
+        throw FiscalError.of("2806", "entry", "Expected entry as the last line of /console/audit/files has it");
+      await audits.commit([{ kind: "on-stick", uid, entry }]);
+    },
+    sticks: () => parts.sticks.sticks,
+    auditCommands: async ({ body }: EndpointCall) => {
+      const { uid, commands: text } = body as { readonly uid: string; readonly commands: string };
+      try {
+        const results = await takeCommands(uid, text, commands, clock.now());
+        wake();
+        return results;
+      } catch (error) {
+        throw error instanceof CommandsError ? FiscalError.of("2806", "commands", error.message) : error;
+      }
+    },
+    /** Sends a PIN to the key in the card: a PIN that a person entered, or the card's own PIN, which is tried only once. */
+    keyPin: async ({ body }: EndpointCall): Promise<KeyPinRecord> => {
+      if (!cardKey)
+        throw new HttpError(404, "keyPin", "Another key is configured: authorityCertificate or a TLS helper");
+      const { keyPin } = body as { readonly keyPin?: string };
+      const answer = keyPin === undefined ? await cardKey.tryOwnPin() : await cardKey.enterPin(keyPin);
+      wake();
+      return answer;
+    },
   };
 }
 
@@ -114,55 +141,6 @@ function keyRecord(facts: CardTlsKeyFacts | undefined): CardKeyRecord | null {
   };
 }
 
-/** Sends the files for a stick, one JSON line for each file, in the order in which the files must be written. */
-function getFiles({ audits, packages, dataDir }: AuditParts): CallHandler {
-  return async ({ query: { uid = "" }, request, response }) => {
-    const missing = await audits.missing();
-    const uids = [...(await audits.cards()), ...missing.map((sales) => sales.uid)];
-    if (!uids.includes(uid)) {
-      throw new HttpError(404, "uid", "The store has no complete sales of this card");
-    }
-    response.type("application/x-ndjson");
-    const newest = await audits.newest(uid);
-    let isWhole = true;
-    for await (const file of stickFiles(uid, audits, packages, keptStores(dataDir))) {
-      if (response.closed) return;
-      isWhole &&= file.base64 !== null;
-      if (!response.write(`${JSON.stringify(file)}\n`)) await Promise.race([once(response, "drain"), gone(request)]);
-      // Let sales run between two files. Otherwise a client that reads fast would block the sales.
-      await setImmediate();
-    }
-    const end: StickEnd = { end: true, entry: isWhole ? newest : null };
-    response.end(`${JSON.stringify(end)}\n`);
-  };
-}
-
-/**
- * Records that a stick has the sales. They are on their way to the authority, so the service no longer warns of their
- * age.
- */
-function postCarried({ audits }: AuditParts): CallHandler {
-  return async ({ body }) => {
-    const { uid, entry } = body as { readonly uid: string; readonly entry: number };
-    if (entry > (await audits.newest(uid)))
-      throw FiscalError.of("2806", "entry", "Expected entry as the last line of /console/audit/files has it");
-    await audits.commit([{ kind: "on-stick", uid, entry }]);
-  };
-}
-
 function gone(request: Request): Promise<void> {
   return new Promise((resolve) => request.socket.once("close", () => resolve()));
-}
-
-function postCommands({ commands, clock, wake }: AuditParts): CallHandler {
-  return async ({ body }) => {
-    const { uid, commands: text } = body as { readonly uid: string; readonly commands: string };
-    try {
-      const results = await takeCommands(uid, text, commands, clock.now());
-      wake();
-      return results;
-    } catch (error) {
-      throw error instanceof CommandsError ? FiscalError.of("2806", "commands", error.message) : error;
-    }
-  };
 }

@@ -3,7 +3,7 @@ import type { Request } from "express";
 import { FiscalError } from "../fiscalizer/fiscal-error.js";
 import type { Fiscalizer } from "../fiscalizer/fiscalizer.js";
 import type { WayOut } from "../fiscalizer/protocol/way-out.js";
-import type { CallHandler } from "../http/endpoint-router.js";
+import type { EndpointCall } from "../http/endpoint-router.js";
 import { HttpError } from "../http/errors.js";
 import type { Entry } from "../ledger/ledger.js";
 import type { Receipts } from "../ledger/receipts.js";
@@ -18,41 +18,29 @@ export type SignSample = (request: Request) => Promise<void>;
 export function reportsHandlers(fiscalizer: Fiscalizer, receipts: Receipts, signSample: SignSample) {
   return {
     reports: async () => reportsRecord(await fiscalizer.doubts()),
-    confirmReports: confirm(fiscalizer),
-    decideSale: decide(fiscalizer),
-    settleByTraining: settleByTraining(fiscalizer, receipts, signSample),
-  };
-}
-
-function confirm(fiscalizer: Fiscalizer): CallHandler {
-  return async ({ body }) => {
-    const { ids } = body as { readonly ids: readonly number[] };
-    if (await fiscalizer.confirm(new Set(ids))) return;
-    const open = (await fiscalizer.doubts()).reports.map(({ id }) => id);
-    throw new HttpError(404, "ids", `Not all of these reports wait for confirmation. Those that do: ${listed(open)}`);
-  };
-}
-
-function decide(fiscalizer: Fiscalizer): CallHandler {
-  return async ({ request, body }) => {
-    const { id, signed } = body as { readonly id: number; readonly signed: boolean };
-    await fiscalizer.recover(request);
-    const { entry, wayOut } = await saleOf(fiscalizer, id);
-    if (wayOut === "pin")
-      throw FiscalError.of("1500", "id", `The card in the reader decides. ${adviceFor(entry, wayOut)}`);
-    if (!(await fiscalizer.decide(entry, signed))) throw notInDoubt([]);
-  };
-}
-
-/** Signs a Training receipt to settle a sale in doubt of a card that cannot repeat the last invoice that it signed. */
-function settleByTraining(fiscalizer: Fiscalizer, receipts: Receipts, signSample: SignSample): CallHandler {
-  return async ({ request, body }): Promise<TrainingRecord> => {
-    const { entry, wayOut } = await saleOf(fiscalizer, (body as { readonly id: number }).id);
-    if (wayOut !== "training") {
-      throw new HttpError(404, "id", `A Training receipt does not settle this sale. ${adviceFor(entry, wayOut)}`);
-    }
-    await signSample(request);
-    return { sale: receipts.byId(entry.id)?.state ?? "gone" };
+    confirmReports: async ({ body }: EndpointCall) => {
+      const { ids } = body as { readonly ids: readonly number[] };
+      if (await fiscalizer.confirm(new Set(ids))) return;
+      const open = (await fiscalizer.doubts()).reports.map(({ id }) => id);
+      throw new HttpError(404, "ids", `Not all of these reports wait for confirmation. Those that do: ${listed(open)}`);
+    },
+    decideSale: async ({ request, body }: EndpointCall) => {
+      const { id, signed } = body as { readonly id: number; readonly signed: boolean };
+      await fiscalizer.recover(request);
+      const { entry, wayOut } = await saleOf(fiscalizer, id);
+      if (wayOut === "pin")
+        throw FiscalError.of("1500", "id", `The card in the reader decides. ${adviceFor(entry, wayOut)}`);
+      if (!(await fiscalizer.decide(entry, signed))) throw notInDoubt([]);
+    },
+    /** Signs a Training receipt to settle a sale in doubt of a card that cannot repeat the last invoice that it signed. */
+    settleByTraining: async ({ request, body }: EndpointCall): Promise<TrainingRecord> => {
+      const { entry, wayOut } = await saleOf(fiscalizer, (body as { readonly id: number }).id);
+      if (wayOut !== "training") {
+        throw new HttpError(404, "id", `A Training receipt does not settle this sale. ${adviceFor(entry, wayOut)}`);
+      }
+      await signSample(request);
+      return { sale: receipts.byId(entry.id)?.state ?? "gone" };
+    },
   };
 }
 

@@ -60,7 +60,7 @@ async function removableBackups(parts: SpaceParts): Promise<readonly BackupFile[
 function oldBackups({ folder, backupFolder, clock }: SpaceParts): readonly BackupFile[] {
   if (backupFolder === undefined) return [];
   try {
-    if (!isSameDisk(folder, backupFolder)) return [];
+    if (statSync(folder).dev !== statSync(backupFolder).dev) return [];
     const backups = backupsIn(backupFolder, nameOf(folder), clock.now());
     const newest = lastGoodOf(backups);
     // If there is no good backup, delete none: a damaged backup may be all that is left.
@@ -112,8 +112,4 @@ async function folderProblem(folder: string, entry: Stats | undefined): Promise<
   } catch (error) {
     return { kind: "not-writable", reason: messageOf(error) };
   }
-}
-
-function isSameDisk(one: string, other: string): boolean {
-  return statSync(one).dev === statSync(other).dev;
 }

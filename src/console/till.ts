@@ -28,21 +28,11 @@ interface TillParts {
 export function getTill({ sources, receipts, trusts, auditParts, technician }: TillParts): CallHandler {
   return async ({ request }): Promise<TillRecord> => {
     const service = await serviceState(sources);
-    const {
-      now,
-      state,
-      amount,
-      environment,
-      environmentSource: source,
-      findings,
-      codes,
-      contact,
-      clockCheck,
-    } = service;
+    const { now, state, amount, environment, environmentSource: source, findings, contact, clockCheck } = service;
     const trusted = trusts(request);
     return {
       time: toIso(now),
-      codes,
+      codes: service.codes,
       card: await tillCard(state, sources.questions),
       // Only trusted callers get the sum, because it shows the shop's turnover.
       audit: amount && trusted ? { sum: toDecimalText(amount.sum), limit: toDecimalText(amount.limit) } : null,
