@@ -32,3 +32,18 @@ export async function commandsFor(uid: string, ledger: AuthorityLedger, parts: P
   };
   return { ledger, environments, commands, take, execute, round };
 }
+
+/** How often other work has its turn during a task. */
+export async function turnsDuring(task: () => Promise<unknown>): Promise<number> {
+  let turns = 0;
+  let ended = false;
+  const count = () => {
+    if (ended) return;
+    turns += 1;
+    setImmediate(count);
+  };
+  setImmediate(count);
+  await task();
+  ended = true;
+  return turns;
+}

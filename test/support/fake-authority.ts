@@ -36,6 +36,7 @@ export class FakeAuthority implements TaxAuthority {
   command(type: number, payload: unknown, { uid, commandId = `${this.waiting.length + this.reports.length + 1}` }: Of) {
     const text = typeof payload === "string" ? payload : JSON.stringify(payload);
     this.waiting.push({ commandId, type, payload: text, uid });
+    return this;
   }
 
   /** Rates, parameters and addresses of a fixture. */

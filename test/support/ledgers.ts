@@ -13,6 +13,12 @@ export function openedStore(folder = temporaryFolder()) {
   return store;
 }
 
+/** The store of a folder, and what the authority sent in it; closed at the end of the test. */
+export function storedAuthority(folder?: string) {
+  const store = openedStore(folder);
+  return { store, ledger: new AuthorityLedger(new SqliteLedger(store).access) };
+}
+
 /** Ledgers on one store in memory. */
 export function newLedgers() {
   const store = openInMemory("/data", {});

@@ -1,7 +1,7 @@
 /** Commands of a file that is not signed wait for a person's yes before they change what is in force. */
 import fc from "fast-check";
 import { pino } from "pino";
-import { expect, it, onTestFinished, vi } from "vitest";
+import { expect, it, vi } from "vitest";
 import type { Execution, OnCard } from "../../src/authority/command-execution.js";
 import { type Commands, MOST_COMMANDS, MOST_HELD, MOST_HELD_CHARACTERS } from "../../src/authority/commands.js";
 import { changesBetween, changeText, MOST_CHANGES, needsSecondYes } from "../../src/authority/configuration-change.js";
@@ -10,19 +10,18 @@ import { type AuthorityCommand, COMMAND_TYPE } from "../../src/authority/tax-aut
 import { loadNamedEnvironment } from "../../src/config/environment.js";
 import type { FiscalEnvironment, RateGroupFile } from "../../src/fiscal/environment.js";
 import { groupOfReceipt, rateGroupAt, type TaxRateGroup } from "../../src/fiscal/tax.js";
-import { AuthorityLedger } from "../../src/ledger/authority-ledger.js";
-import { openStore } from "../../src/ledger/database.js";
-import { SqliteLedger } from "../../src/ledger/sqlite-ledger.js";
-import { commandsFor } from "../support/commands.js";
+import type { AuthorityLedger } from "../../src/ledger/authority-ledger.js";
+import { commandsFor, turnsDuring } from "../support/commands.js";
 import { FakeAuthority, sentEnvironment } from "../support/fake-authority.js";
 import { temporaryFolder } from "../support/folder.js";
-import { newAuthorityLedger } from "../support/ledgers.js";
+import { newAuthorityLedger, storedAuthority } from "../support/ledgers.js";
 
 const UID = "TESTCARD";
 const NOW = Date.parse("2026-11-20T00:00:00Z");
 const LATER = "2027-01-01T00:00:00.000Z";
 const { parameters, taxRates } = sentEnvironment();
 const GROUP = taxRates[0] as RateGroupFile;
+const CATEGORY = GROUP.taxCategories[0] as RateGroupFile["taxCategories"][number];
 const OTHER_ROOT = "https://thief.test/v/?vl=";
 /** Another name of the same server. */
 const again = (address: string) => address.replace("https://", "https://again.");
@@ -68,39 +67,19 @@ const otherRoot = (id: string) => command(id, COMMAND_TYPE.verificationUrl, OTHE
 
 /** The group with A at 0 % and without its other labels. */
 function cheap(groupId: number, validFrom = GROUP.validFrom): RateGroupFile {
-  const [first] = GROUP.taxCategories;
-  if (!first) throw new Error("the fixture has no categories");
-  const label = first.taxRates[0]?.label ?? "";
-  return { groupId, validFrom, taxCategories: [{ ...first, taxRates: [{ label, rate: 0 }] }] };
+  const label = CATEGORY.taxRates[0]?.label ?? "";
+  return { groupId, validFrom, taxCategories: [{ ...CATEGORY, taxRates: [{ label, rate: 0 }] }] };
 }
 
 /** A group with so many labels that no till uses. */
 function junk(groupId: number, count: number, first = 0): RateGroupFile {
-  const [category] = GROUP.taxCategories;
-  if (!category) throw new Error("the fixture has no categories");
-  const labelOf = (i: number) => [i, Math.floor(i / 26), Math.floor(i / 676)].map((n) => LETTERS[n % 26]).join("");
+  const labelOf = (i: number) => String.fromCharCode(...[i, i / 26, i / 676].map((n) => 65 + (Math.floor(n) % 26)));
   const labels = Array.from({ length: count }, (_, i) => ({ label: labelOf(first + i), rate: 1 }));
   return {
     groupId,
     validFrom: `2027-06-01T00:00:0${groupId % 10}.000Z`,
-    taxCategories: [{ ...category, taxRates: labels }],
+    taxCategories: [{ ...CATEGORY, taxRates: labels }],
   };
-}
-const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
-
-/** How often other work has its turn during a task. */
-async function turnsDuring(task: () => Promise<unknown>): Promise<number> {
-  let turns = 0;
-  let ended = false;
-  const count = () => {
-    if (ended) return;
-    turns += 1;
-    setImmediate(count);
-  };
-  setImmediate(count);
-  await task();
-  ended = true;
-  return turns;
 }
 
 it("a file with commands waits for one yes to configure a card that has nothing yet", async () => {
@@ -122,9 +101,7 @@ it("a file with commands waits for one yes to configure a card that has nothing 
 
 it("a file with commands names the scripts of labels that look the same", async () => {
   const { stick, held } = await configured();
-  const [category] = GROUP.taxCategories;
-  if (!category) throw new Error("the fixture has no categories");
-  const taxCategories = [{ ...category, taxRates: [{ label: "А", rate: 0 }, ...category.taxRates] }];
+  const taxCategories = [{ ...CATEGORY, taxRates: [{ label: "А", rate: 0 }, ...CATEGORY.taxRates] }];
   await stick(command("s1", COMMAND_TYPE.taxRates, [{ ...GROUP, groupId: 99, taxCategories }]));
   expect(await held()).toEqual(
     expect.arrayContaining([expect.stringMatching(/^А \(Cyrillic U\+0410\) .*nothing -> 0 /)]),
@@ -176,8 +153,7 @@ it("a file with commands keeps the rates of a file until those of the authority 
     command("s2", COMMAND_TYPE.configuration, parameters),
   );
   await till.commands.confirm(UID, await till.heldIds(), false);
-  const authority = new FakeAuthority();
-  authority.command(COMMAND_TYPE.taxRates, [cheap(7, LATER)], { uid: UID });
+  const authority = new FakeAuthority().command(COMMAND_TYPE.taxRates, [cheap(7, LATER)], { uid: UID });
   await till.round(authority);
   const at = (time: number) => rateGroupAt(till.environments.of(UID)?.environment?.taxRates ?? [], time)?.groupId;
   expect([NOW, Date.parse(LATER) - 1, Date.parse(LATER)].map(at)).toEqual([GROUP.groupId, GROUP.groupId, 7]);
@@ -242,16 +218,10 @@ it("a file with commands that changes nothing is executed at once", async () => 
 
 it("a file with commands waits through a restart, and is executed and reported after a yes", async () => {
   const folder = temporaryFolder();
-  const open = () => {
-    const store = openStore(folder);
-    return { store, ledger: new AuthorityLedger(new SqliteLedger(store).access) };
-  };
-  const before = open();
+  const before = storedAuthority(folder);
   await (await configured(before.ledger)).stick(otherRoot("s1"));
   before.store.close();
-  const { store, ledger } = open();
-  onTestFinished(() => store.close());
-  const { commands, heldIds, held, made, root, stick } = await service(ledger);
+  const { commands, heldIds, held, made, root, stick } = await service(storedAuthority(folder).ledger);
   await commands.execute(UID);
   expect(root()).toBe(parameters.endpoints.root);
   expect(await held()).toEqual([`root: ${parameters.endpoints.root} -> ${OTHER_ROOT}`]);
@@ -296,8 +266,10 @@ it("a file with commands that waited and has become too long is no longer shown"
   const half = MOST_CHANGES / 2 + 20;
   await stick(command("s1", COMMAND_TYPE.taxRates, junk(7, half)));
   expect(await heldIds()).toHaveLength(1);
-  const authority = new FakeAuthority();
-  authority.command(COMMAND_TYPE.taxRates, junk(7, half, half), { uid: UID, commandId: "9" });
+  const authority = new FakeAuthority().command(COMMAND_TYPE.taxRates, junk(7, half, half), {
+    uid: UID,
+    commandId: "9",
+  });
   await round(authority);
   expect(await stick(otherRoot("s2"))).toMatchObject({ held: 1 });
   expect(environments.toRead(NOW).held.map(({ commandId }) => commandId)).toEqual(["s2"]);
@@ -333,12 +305,10 @@ it("a file with commands does not replace what the authority itself sends under 
   const { round, stick, root, held } = await configured();
   await stick(otherRoot("s1"));
   const authority = new FakeAuthority();
-  authority.command(COMMAND_TYPE.verificationUrl, "https://verify.authority.test/v/?vl=", {
-    uid: UID,
-    commandId: "s1",
-  });
+  const own = "https://verify.authority.test/v/?vl=";
+  authority.command(COMMAND_TYPE.verificationUrl, own, { uid: UID, commandId: "s1" });
   await round(authority);
-  expect(root()).toBe("https://verify.authority.test/v/?vl=");
+  expect(root()).toBe(own);
   expect(await held()).toBeUndefined();
   expect(authority.reports).toEqual([["s1", true]]);
 });
@@ -501,8 +471,7 @@ it("a file with commands lets sales have their turn while its results are writte
 
 it("the authority over TLS changes rates without a question, at their validFrom, and the change is kept until a person has seen it", async () => {
   const { round, made, environments, commands } = await configured();
-  const authority = new FakeAuthority();
-  authority.command(COMMAND_TYPE.taxRates, cheap(7, LATER), { uid: UID, commandId: "9" });
+  const authority = new FakeAuthority().command(COMMAND_TYPE.taxRates, cheap(7, LATER), { uid: UID, commandId: "9" });
   await round(authority);
   const groups = environments.of(UID)?.environment?.taxRates ?? [];
   expect(rateGroupAt(groups, Date.parse(LATER) - 1)?.groupId).toBe(GROUP.groupId);
@@ -515,8 +484,7 @@ it("the authority over TLS changes rates without a question, at their validFrom,
 
 it("the authority over TLS shows a change for 14 days at most", async () => {
   const { round, environments } = await configured();
-  const authority = new FakeAuthority();
-  authority.command(COMMAND_TYPE.verificationUrl, OTHER_ROOT, { uid: UID, commandId: "9" });
+  const authority = new FakeAuthority().command(COMMAND_TYPE.verificationUrl, OTHER_ROOT, { uid: UID, commandId: "9" });
   await round(authority);
   const days = (count: number) => environments.toRead(NOW + count * 86_400_000).made;
   expect(days(13.9)).toHaveLength(1);
@@ -537,13 +505,12 @@ const { parameters: same } = loadNamedEnvironment("specification") ?? {};
 if (!same) throw new Error("the fixture has no parameters");
 const changes = (one: readonly TaxRateGroup[], other: readonly TaxRateGroup[]) =>
   changesBetween({ parameters: same, taxRates: one }, { parameters: same, taxRates: other }, NOW);
-const inForce = (all: readonly TaxRateGroup[], time: number) => rateGroupAt(all, time);
 
 it("changes of rates are shown whenever another group or another content is in force at some time from now on", () => {
   fc.assert(
     fc.property(groups, groups, (before, after) => {
       const differs = [NOW, NOW + 1, NOW + 2].some((time) => {
-        const [old, next] = [inForce(before, time), inForce(after, time)];
+        const [old, next] = [rateGroupAt(before, time), rateGroupAt(after, time)];
         return old?.groupId !== next?.groupId || old?.taxCategories[0]?.name !== next?.taxCategories[0]?.name;
       });
       if (differs) expect(changes(before, after)).not.toEqual([]);
