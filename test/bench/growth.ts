@@ -1,13 +1,11 @@
 /** What sales and looks at the till cost with many receipts of real size that no audit has proven. */
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { STORE_FILE } from "../../src/ledger/database.js";
 import { openDatabase } from "../../src/ledger/sqlite.js";
 import { checksumOfEntry } from "../../src/ledger/stored-entry.js";
 import type { Sent } from "./client.js";
 import { type Group, inTurns, type Row } from "./row.js";
-import { cost, invoice, once, readyToSell, STATUS, startService, withService } from "./service.js";
+import { cost, invoice, once, readyToSell, STATUS, startService, withFolder, withService } from "./service.js";
 
 /** The emulated authority would take the unsent receipts during the measurement. */
 const ALONE = ["--no-authority"];
@@ -68,15 +66,14 @@ function fill(dataDir: string, receipts: number): void {
 }
 
 /** `npm run test:long -- million` measures it with a million. */
-export async function growthWith(receipts: number): Promise<Row[]> {
-  const full = mkdtempSync(join(tmpdir(), "tillseal-bench-"));
-  try {
+export function growthWith(receipts: number): Promise<Row[]> {
+  return withFolder(async (full) => {
     const first = await startService(full);
     await readyToSell(first.url);
     await once(first.url, invoice());
     await first.stop();
     fill(full, receipts);
-    return await withService({ kept: true, flags: ALONE }, async (empty) => {
+    return withService({ kept: true, flags: ALONE }, async (empty) => {
       const service = await startService(full, [], ALONE);
       await readyToSell(service.url);
       const rows: Row[] = [];
@@ -89,9 +86,7 @@ export async function growthWith(receipts: number): Promise<Row[]> {
       await service.stop();
       return rows.map((row) => ({ ...row, name: `${row.name}, ${receipts.toLocaleString("en-US")} stored receipts` }));
     });
-  } finally {
-    rmSync(full, { recursive: true, force: true });
-  }
+  });
 }
 
 export const growth: Group = () => growthWith(200_000);

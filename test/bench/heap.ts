@@ -1,11 +1,10 @@
 /** The memory that JavaScript still uses after many sales, buffers included. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { times } from "./client.js";
 import type { Group } from "./row.js";
-import { invoice, withService } from "./service.js";
+import { invoice, withFolder, withService } from "./service.js";
 
 const CONNECTIONS = 25;
 const SALES = 10_000;
@@ -24,25 +23,24 @@ const reporter = (file: string) => `process.on("SIGUSR2", () => {
   }, 2000);
 });`;
 
-export const heap: Group = async () => {
-  const folder = mkdtempSync(join(tmpdir(), "tillseal-heap-"));
-  const [script, answer] = [join(folder, "reporter.cjs"), join(folder, "heap")];
-  writeFileSync(script, reporter(answer));
-  const live = async (pid: number) => {
-    writeFileSync(answer, "");
-    process.kill(pid, "SIGUSR2");
-    while (readFileSync(answer, "utf8") === "") await sleep(POLL_INTERVAL_MS);
-    return Number(readFileSync(answer, "utf8")) / MB;
-  };
-  const [own, other]: [number[], number[]] = [[], []];
-  for (let run = 0; run < RUNS; run++)
-    await withService({ options: ["--expose-gc", "--require", script] }, async ({ url, pid }) => {
-      other.push(await live(pid));
-      const sell = () => times(url, invoice({ qr: false }), SALES / CONNECTIONS);
-      await Promise.all(Array.from({ length: CONNECTIONS }, sell));
-      own.push(await live(pid));
-    });
-  rmSync(folder, { recursive: true, force: true });
-  const name = `live heap after ${SALES.toLocaleString("en-US")} sales`;
-  return [{ name, beside: "before them", own, other, unit: "MB" }];
-};
+export const heap: Group = () =>
+  withFolder(async (folder) => {
+    const [script, answer] = [join(folder, "reporter.cjs"), join(folder, "heap")];
+    writeFileSync(script, reporter(answer));
+    const live = async (pid: number) => {
+      writeFileSync(answer, "");
+      process.kill(pid, "SIGUSR2");
+      while (readFileSync(answer, "utf8") === "") await sleep(POLL_INTERVAL_MS);
+      return Number(readFileSync(answer, "utf8")) / MB;
+    };
+    const [own, other]: [number[], number[]] = [[], []];
+    for (let run = 0; run < RUNS; run++)
+      await withService({ options: ["--expose-gc", "--require", script] }, async ({ url, pid }) => {
+        other.push(await live(pid));
+        const sell = () => times(url, invoice({ qr: false }), SALES / CONNECTIONS);
+        await Promise.all(Array.from({ length: CONNECTIONS }, sell));
+        own.push(await live(pid));
+      });
+    const name = `live heap after ${SALES.toLocaleString("en-US")} sales`;
+    return [{ name, beside: "before them", own, other, unit: "MB" }];
+  });

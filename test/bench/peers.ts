@@ -4,8 +4,7 @@
  */
 import { execFileSync, spawn } from "node:child_process";
 import { once as event } from "node:events";
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { PACKAGE_ROOT } from "../../src/base/package-root.js";
@@ -13,7 +12,7 @@ import { environmentWith } from "../support/environment.js";
 import { freePort } from "../support/free-port.js";
 import { load } from "./client.js";
 import { type Group, inTurns, type Row } from "./row.js";
-import { CLI, cpuMsOf, invoice, once, readyToSell, withService } from "./service.js";
+import { CLI, cpuMsOf, invoice, once, readyToSell, withFolder, withService } from "./service.js";
 
 const PEERS = join(PACKAGE_ROOT, "test", "bench", "peers");
 const MODULES = join(PEERS, "node_modules");
@@ -172,15 +171,12 @@ async function rates(url: string, prism: Server): Promise<Row> {
 
 export const peers: Group = async () => {
   if (!existsSync(MODULES)) execFileSync("npm", INSTALL, { stdio: ["ignore", "ignore", "inherit"] });
-  const folder = mkdtempSync(join(tmpdir(), "tillseal-peers-"));
-  try {
+  return withFolder(async (folder) => {
     const document = join(folder, "openapi.json");
     const servers = serversOf(document);
-    return await withService({}, async ({ url }) => {
+    return withService({}, async ({ url }) => {
       writeFileSync(document, await (await fetch(`${url}/openapi.json`)).text());
       return [...(await starts(servers)), ...(await tests()), await rates(url, servers.Prism)];
     });
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  });
 };

@@ -145,6 +145,16 @@ export async function readyToSell(url: string): Promise<void> {
   }
 }
 
+/** Runs a function with a folder that is removed afterwards. */
+export async function withFolder<T>(task: (folder: string) => Promise<T>): Promise<T> {
+  const folder = mkdtempSync(join(tmpdir(), "tillseal-bench-"));
+  try {
+    return await task(folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
 /** Runs a function with a service that has its PIN. @param options Node's options, flags, and whether it has a data folder */
 export async function withService<T>(
   {
@@ -154,8 +164,7 @@ export async function withService<T>(
   }: { readonly kept?: boolean; readonly options?: readonly string[]; readonly flags?: readonly string[] },
   task: (service: BenchService) => Promise<T>,
 ): Promise<T> {
-  const folder = mkdtempSync(join(tmpdir(), "tillseal-bench-"));
-  try {
+  return withFolder(async (folder) => {
     const service = await startService(kept ? folder : undefined, options, flags);
     try {
       await readyToSell(service.url);
@@ -163,7 +172,5 @@ export async function withService<T>(
     } finally {
       await service.stop();
     }
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  });
 }
