@@ -10,15 +10,15 @@ import { restoreBackup } from "../../src/bookkeeping/backup/restore.js";
 import { Eraser } from "../../src/bookkeeping/eraser.js";
 import { rateGroupAt } from "../../src/fiscal/tax.js";
 import { AuditLedger } from "../../src/ledger/audit-ledger.js";
-import { AuthorityLedger, NO_END } from "../../src/ledger/authority-ledger.js";
-import { openStore, STORE_FILE } from "../../src/ledger/database.js";
+import { NO_END } from "../../src/ledger/authority-ledger.js";
+import { STORE_FILE } from "../../src/ledger/database.js";
 import { addRowChecksum, sealIn } from "../../src/ledger/row-checksums.js";
 import { openDatabase } from "../../src/ledger/sqlite.js";
 import { SqliteLedger } from "../../src/ledger/sqlite-ledger.js";
 import { commandsFor } from "../support/commands.js";
 import { FakeAuthority, sentEnvironment } from "../support/fake-authority.js";
 import { temporaryFolder } from "../support/folder.js";
-import { openedStore } from "../support/ledgers.js";
+import { openedStore, storedAuthority } from "../support/ledgers.js";
 import { soldStore } from "../support/till.js";
 
 const UID = "TESTCARD";
@@ -27,8 +27,7 @@ const THIEF = "https://thief.test/v/?vl=";
 
 /** The store of a folder, as a service opens it. */
 async function opened(dataDir: string) {
-  const store = openedStore(dataDir);
-  const ledger = new AuthorityLedger(new SqliteLedger(store).access);
+  const { store, ledger } = storedAuthority(dataDir);
   const later = async () => ({ kind: "later", reason: "no card" }) as const;
   const parts = { proof: later, directive: later, clock: { now: () => NOW } };
   const { environments, ...till } = await commandsFor(UID, ledger, parts);
@@ -37,21 +36,25 @@ async function opened(dataDir: string) {
 
 type Till = Awaited<ReturnType<typeof opened>>;
 
-/** A shop whose authority has configured its card. @returns the closed store's folder, and what was in force */
+/** A shop whose authority has configured its card. @returns the closed store's folder, what was in force, and a backup */
 async function shop(more: (till: Till) => Promise<unknown> = async () => undefined) {
   const dataDir = temporaryFolder();
   const till = await opened(dataDir);
   await till.round(FakeAuthority.configuring(UID));
   await more(till);
   till.store.close();
-  return { dataDir, environment: till.environment() };
+  return { dataDir, environment: till.environment(), file: backup(dataDir) };
 }
 
-/** Another address of the QR code, with a valid checksum. */
-const stealRoot = async ({ commands }: Till) => {
+/** Another address of the QR code, as received and with a valid checksum. */
+const sendRoot = ({ commands }: Till) => {
   const command = { commandId: "x", type: COMMAND_TYPE.verificationUrl, payload: THIEF, uid: UID };
-  await commands.take(UID, [command], "authority");
-  await commands.execute(UID);
+  return commands.take(UID, [command], "authority");
+};
+
+const stealRoot = async (till: Till) => {
+  await sendRoot(till);
+  await till.commands.execute(UID);
 };
 
 function backup(dataDir: string): string {
@@ -65,9 +68,9 @@ const restore = async (dataDir: string, file: string, agrees = async (_: Brought
   (await restoreBackup({ dataDir, file, at: NOW }, false, agrees)).inspected.held;
 
 it("a restored backup brings no rates and no address into force before a person has said yes, and the same ones after it", async () => {
-  const { dataDir, environment } = await shop();
+  const { environment, file } = await shop();
   const other = temporaryFolder();
-  expect(await restore(other, backup(dataDir))).toEqual([UID]);
+  expect(await restore(other, file)).toEqual([UID]);
   const till = await opened(other);
   expect(till.environment()).toBeUndefined();
   const held = await till.commands.held(UID);
@@ -85,15 +88,14 @@ it("a restored backup brings no rates and no address into force before a person 
 });
 
 it("a restored backup asks nothing where the present store has the same rates and addresses", async () => {
-  const { dataDir, environment } = await shop();
-  expect(await restore(dataDir, backup(dataDir))).toEqual([]);
+  const { dataDir, environment, file } = await shop();
+  expect(await restore(dataDir, file)).toEqual([]);
   expect((await opened(dataDir)).environment()).toEqual(environment);
 });
 
 it("a restored backup waits where it differs from the present store, whose own values stay in force, and shows the difference", async () => {
   const { dataDir, environment } = await shop();
-  const stolen = await shop(stealRoot);
-  const file = backup(stolen.dataDir);
+  const { file } = await shop(stealRoot);
   const refuses = async ({ cards }: Brought) => {
     expect(cards.map(({ uid, changes }) => [uid, changes.map(({ name, after }) => [name, after])])).toEqual([
       [UID, [["root", THIEF]]],
@@ -106,8 +108,7 @@ it("a restored backup waits where it differs from the present store, whose own v
 });
 
 it("a restored backup applies what a person has been shown, and nothing else", async () => {
-  const { dataDir, environment } = await shop();
-  const file = backup(dataDir);
+  const { environment, file } = await shop();
   const { dataDir: thief } = await shop(stealRoot);
   const agreed = temporaryFolder();
   // Another program may put another file in its place while the person reads.
@@ -120,11 +121,7 @@ it("a restored backup applies what a person has been shown, and nothing else", a
 });
 
 it("a restored backup executes no command that a backup has as received", async () => {
-  const { dataDir, environment } = await shop(async ({ commands }) => {
-    const command = { commandId: "x", type: COMMAND_TYPE.verificationUrl, payload: THIEF, uid: UID };
-    await commands.take(UID, [command], "authority");
-  });
-  const file = backup(dataDir);
+  const { environment, file } = await shop(sendRoot);
   const other = temporaryFolder();
   expect(await restore(other, file, async () => true)).toEqual([]);
   const till = await opened(other);
@@ -190,13 +187,10 @@ const anyRow = fc
   })
   .map(({ group, junk, validFrom, ...row }) => {
     const { parameters } = sentEnvironment();
+    const endpoints = { ...parameters.endpoints, root: THIEF };
     const values: Record<string, string> = {
       rates: zeroRates(group, validFrom),
-      parameters: JSON.stringify({
-        ...parameters,
-        endpoints: { ...parameters.endpoints, root: THIEF },
-        keptTimeZone: "Asia/Tokyo",
-      }),
+      parameters: JSON.stringify({ ...parameters, endpoints, keptTimeZone: "Asia/Tokyo" }),
       timeServer: '"thief.test"',
       verificationRoot: JSON.stringify(THIEF),
     };
@@ -204,8 +198,7 @@ const anyRow = fc
   });
 
 it("after a restore without a yes no row of the backup has an effect on sales, Refunds or Copies of any time", async () => {
-  const { dataDir, environment } = await shop();
-  const own = backup(dataDir);
+  const { dataDir, environment, file: own } = await shop();
   await fc.assert(
     fc.asyncProperty(fc.array(anyRow, { minLength: 1, maxLength: 5 }), fc.boolean(), async (rows, isNew) => {
       const folder = temporaryFolder();
@@ -231,15 +224,13 @@ it.each([
   ["a group that came before 1970", { received_at: -1 }],
   ["a group that ends after all time", { file_until: 2 ** 60 }],
 ])("a backup in which %s has times that tillseal does not write is damaged", async (_name, row) => {
-  const { dataDir } = await shop();
-  const file = backup(dataDir);
+  const { dataDir, file } = await shop();
   forge(file, ADD_ROW, { ...ENDED, key: "", ...row });
   await expect(restore(dataDir, file)).rejects.toThrow("is damaged");
 });
 
 it("rates of a file that have ended in a backup are shown with the time of their sales, and wait for a yes", async () => {
-  const { dataDir, environment } = await shop();
-  const file = backup(dataDir);
+  const { dataDir, environment, file } = await shop();
   forge(file, ADD_ROW, ENDED);
   const texts: string[][] = [];
   const shows = async ({ cards }: Brought) => {
@@ -277,12 +268,8 @@ const FORGED = [
 /** A closed store with five receipts, of which the authority has the first ones. */
 async function soldFive(reached: number): Promise<string> {
   const { dataDir, file } = await soldStore(5);
-  forge(
-    file,
-    `INSERT OR REPLACE INTO audit_progress (uid, sent_to, proven_to) VALUES ('${UID}', ?, ?)`,
-    reached,
-    reached,
-  );
+  const sql = `INSERT OR REPLACE INTO audit_progress (uid, sent_to, proven_to) VALUES ('${UID}', ?, ?)`;
+  forge(file, sql, reached, reached);
   return dataDir;
 }
 
@@ -308,21 +295,19 @@ it.each([
       };
       const { inspected } = await restoreBackup({ dataDir: folder, file, at: NOW }, false, refuses);
       expect([shown, inspected.unsent]).toEqual([[[UID, { count: 5, of: 5 }]], [UID]]);
-      const counts = async () => {
-        const store = openStore(folder);
-        const { access } = new SqliteLedger(store);
-        const audits = new AuditLedger(access);
-        const { erasable } = await new Eraser(access, async () => undefined).count(Date.now() + DAY_MS);
-        const { sentTo } = await audits.progress(UID);
-        const counted = { erasable, unsent: await audits.unsent(UID), next: (await audits.nextSale(UID, sentTo))?.id };
-        const open = await audits.openAudit(UID);
-        store.close();
-        return { ...counted, open };
-      };
-      expect(await counts()).toEqual({ erasable: known, unsent: 5 - known, next: known + 1, open: undefined });
+      const { access } = new SqliteLedger(openedStore(folder));
+      const audits = new AuditLedger(access);
+      const { erasable } = await new Eraser(access, async () => undefined).count(Date.now() + DAY_MS);
+      const { sentTo } = await audits.progress(UID);
+      const next = (await audits.nextSale(UID, sentTo))?.id;
+      expect([erasable, await audits.unsent(UID), next]).toEqual([known, 5 - known, known + 1]);
+      expect(await audits.openAudit(UID)).toBeUndefined();
     }
   },
 );
+
+const progressIn = (dataDir: string, uid: string) =>
+  new AuditLedger(new SqliteLedger(openedStore(dataDir)).access).progress(uid);
 
 it.each([
   ["the present store knows less", (own: string) => own],
@@ -333,19 +318,12 @@ it.each([
   const file = backup(own);
   forge(file, `INSERT OR REPLACE INTO audit_progress (uid, sent_to, proven_to) VALUES ('${UID}', 4, 3)`);
   await restore(folder, file, async () => true);
-  const store = openedStore(folder);
-  const progress = await new AuditLedger(new SqliteLedger(store).access).progress(UID);
-  expect(progress).toMatchObject({ sentTo: 4, provenTo: 3 });
+  expect(await progressIn(folder, UID)).toMatchObject({ sentTo: 4, provenTo: 3 });
 });
 
 it("a backup that says that the sales of a card without sales are proven says nothing about its next sales", async () => {
-  const { dataDir } = await shop();
-  const file = backup(dataDir);
+  const { dataDir, file } = await shop();
   forge(file, "INSERT INTO audit_progress (uid, sent_to, proven_to) VALUES ('OTHER001', 99, 99)");
   await restore(dataDir, file, async () => true);
-  const store = openedStore(dataDir);
-  expect(await new AuditLedger(new SqliteLedger(store).access).progress("OTHER001")).toMatchObject({
-    sentTo: 0,
-    provenTo: 0,
-  });
+  expect(await progressIn(dataDir, "OTHER001")).toMatchObject({ sentTo: 0, provenTo: 0 });
 });
