@@ -38,16 +38,17 @@ type Writing = Extract<InFlight, { kind: "write" }>;
 type Begin = Extract<InFlight, { kind: "begin" }>;
 
 const DISK_FULL = "the disk is full";
+/** Of a sale. */
+const RARE_FAULTS = ["signs and refuses", "refuses, PIN lost", "elsewhere", "elsewhere, PIN lost", "throws"] as const;
 
 export function answersTo(setting: Setting, world: World, effect: InFlight): readonly Move<World>[] {
   switch (effect.kind) {
     case "begin":
       return [...begin(setting, world, effect), ...throws(setting, world, effect)];
-    case "read-card":
-      return [
-        { words: "", to: () => answered(setting, world, readCard(world, effect.uid)) },
-        ...diskFault(setting, world),
-      ];
+    case "read-card": {
+      const to = () => answered(setting, world, readCard(world, effect.uid));
+      return [{ words: "", to }, ...diskFault(setting, world)];
+    }
     case "look-up":
       return [{ words: "", to: () => lookUp(setting, world, effect.sale.key) }, ...diskFault(setting, world)];
     case "read-last-invoice":
@@ -296,16 +297,9 @@ function readLastInvoice(setting: Setting, world: World, uid: string): Move<Worl
       if (fault === "odd") return [lastInvoice("the card answers nonsense", odd, struck)];
       if (fault === "away")
         return [lastInvoice("the card does not answer", { kind: "not-reached", reason: "gone" }, struck)];
-      const disturbed = lastOf(card, world.may.cardFaults);
-      return disturbed
-        ? [
-            lastInvoice(
-              "the card repeats its last invoice, and it arrives damaged",
-              { kind: "signature", signature: disturbed },
-              struck,
-            ),
-          ]
-        : [];
+      const signature = lastOf(card, world.may.cardFaults);
+      const words = "the card repeats its last invoice, and it arrives damaged";
+      return signature ? [lastInvoice(words, { kind: "signature", signature }, struck)] : [];
     }),
   ];
 }
@@ -339,12 +333,14 @@ function sign(setting: Setting, world: World, effect: Extract<InFlight, { kind: 
   const answer = (from: World, broken = false, disturbed?: number): World => {
     const after = signed(setting, from, key, id, broken);
     const signature = lastOf(cardIn(after), disturbed) as Signature;
-    return answered(setting, signature.proven ? withCounterRead(after, counter) : after, {
-      kind: "signed",
-      signature,
-    });
+    const known = signature.proven ? withCounterRead(after, counter) : after;
+    return answered(setting, known, { kind: "signed", signature });
   };
   const unknown = (from: World) => answered(setting, from, { kind: "unknown", reason: "the card broke off" });
+  const elsewhere = (words: string, pin: boolean): Move<World> => ({
+    words,
+    to: () => answered(setting, inNewSession(struck, pin), { kind: "applet-lost" }),
+  });
   const struckBy = (fault: CardFault): Move<World> => {
     switch (fault) {
       case "refuses":
@@ -368,15 +364,9 @@ function sign(setting: Setting, world: World, effect: Extract<InFlight, { kind: 
           to: () => answer(struck, false, world.may.cardFaults),
         };
       case "elsewhere":
-        return {
-          words: "the card was with another applet",
-          to: () => answered(setting, inNewSession(struck, true), { kind: "applet-lost" }),
-        };
+        return elsewhere("the card was with another applet", true);
       case "elsewhere, PIN lost":
-        return {
-          words: "the card was with another applet and needs its PIN",
-          to: () => answered(setting, inNewSession(struck, false), { kind: "applet-lost" }),
-        };
+        return elsewhere("the card was with another applet and needs its PIN", false);
       case "throws":
         return {
           words: `the card signs ${requestId} as ${counter}, ${THROWS}`,
@@ -392,15 +382,7 @@ function sign(setting: Setting, world: World, effect: Extract<InFlight, { kind: 
   return [
     { words: `the card signs ${requestId} as ${counter}`, to: () => answer(world) },
     ...faults(setting, world, "refuses", "fails", "signs and fails", "damaged", "broken").map(struckBy),
-    ...named(
-      setting,
-      world,
-      "signs and refuses",
-      "refuses, PIN lost",
-      "elsewhere",
-      "elsewhere, PIN lost",
-      "throws",
-    ).map(struckBy),
+    ...named(setting, world, ...RARE_FAULTS).map(struckBy),
     ...named(setting, world, "stale").flatMap(() => staleAnswers(setting, struck, effect)),
   ];
 }

@@ -50,11 +50,7 @@ export const RULES_OFF: Readonly<Record<Rule, RuleOff>> = {
     finds: "signedOnce",
     world: { ...LAST, tills: [A], may: { posts: [2], restores: 1 } },
   },
-  lookUpInTurn: {
-    changes: [],
-    finds: "signedOnce",
-    world: { ...LAST, tills: [A], may: { posts: [2], hangUps: 1 } },
-  },
+  lookUpInTurn: { changes: [], finds: "signedOnce", world: { ...LAST, tills: [A], may: { posts: [2], hangUps: 1 } } },
   proven: {
     changes: [
       ["sale.ts", "if (!isProof)", "if (false)"],
