@@ -40,17 +40,7 @@ it("the code for Windows takes the data folder, and all that is in it, from the 
 });
 
 it("the code for Windows sorts versions by their numbers, and candidates before the version", () => {
-  const sorted = [
-    "0.9.0",
-    "1.0.0-rc.1",
-    "1.0.0-rc.2",
-    "1.0.0-rc.10",
-    "1.0.0",
-    "1.0.1-rc.1",
-    "1.2.0",
-    "1.10.0",
-    "2.0.0",
-  ];
+  const sorted = "0.9.0 1.0.0-rc.1 1.0.0-rc.2 1.0.0-rc.10 1.0.0 1.0.1-rc.1 1.2.0 1.10.0 2.0.0".split(" ");
   for (const [at, version] of sorted.entries())
     for (const [installedAt, installed] of sorted.entries())
       expect([version, installed, isOlder(version, installed)]).toEqual([version, installed, at < installedAt]);
@@ -58,25 +48,21 @@ it("the code for Windows sorts versions by their numbers, and candidates before 
 
 const text = serviceTask(SCRIPT);
 
-it("the scheduled task of the service starts with Windows under an account with minimal rights, without a login", () => {
-  expect(text).toContain("<BootTrigger>");
+it.each([
+  ["starts with Windows, without a login", "<BootTrigger>"],
   // The SID of LOCAL SERVICE, whose name is translated.
-  expect(text).toContain("<UserId>S-1-5-19</UserId>");
-});
-
-it("the scheduled task of the service never ends: no time limit, no stop on batteries, restart after a failure", () => {
-  expect(text).toContain("<ExecutionTimeLimit>PT0S</ExecutionTimeLimit>");
-  expect(text).toContain("<StopIfGoingOnBatteries>false<");
-  expect(text).toContain("<DisallowStartIfOnBatteries>false<");
-  expect(text).toContain("<RestartOnFailure>");
-});
-
-it("the scheduled task of the service runs with normal priority instead of a task's low default", () => {
-  expect(text).toContain("<Priority>4</Priority>");
-});
-
-it("the scheduled task of the service quotes the path for cmd and for XML", () => {
-  expect(text).toContain("/d /s /c &quot;&quot;C:\\Program Files\\Pekara &amp; Ćao\\windows\\serve.cmd&quot;&quot;");
+  ["has an account with minimal rights", "<UserId>S-1-5-19</UserId>"],
+  ["has no time limit", "<ExecutionTimeLimit>PT0S</ExecutionTimeLimit>"],
+  ["does not stop on batteries", "<StopIfGoingOnBatteries>false<"],
+  ["starts on batteries", "<DisallowStartIfOnBatteries>false<"],
+  ["restarts after a failure", "<RestartOnFailure>"],
+  ["runs with normal priority instead of a task's low default", "<Priority>4</Priority>"],
+  [
+    "quotes the path for cmd and for XML",
+    "/d /s /c &quot;&quot;C:\\Program Files\\Pekara &amp; Ćao\\windows\\serve.cmd&quot;&quot;",
+  ],
+])("the scheduled task of the service %s", (_, part) => {
+  expect(text).toContain(part);
 });
 
 it("the scheduled task of the service is written in UTF-16 with a byte order mark, which schtasks needs for letters beyond ASCII", () => {

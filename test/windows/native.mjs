@@ -31,9 +31,7 @@ async function developer() {
   const child = spawn(
     join(home, "node.exe"),
     [join(home, "app", "dist", "src", "cli.js"), "serve", "--port", "0", "--control-port", "0"],
-    {
-      stdio: ["ignore", "pipe", "inherit"],
-    },
+    { stdio: ["ignore", "pipe", "inherit"] },
   );
   try {
     for await (const line of createInterface({ input: child.stdout })) {
