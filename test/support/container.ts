@@ -49,23 +49,22 @@ export async function startContainer(image: string, flags: readonly string[] = [
 
 const PATIENCE_MS = 30_000;
 
-/** Waits for a 200. @param tell adds to the error when none comes */
-export async function answering(url: string, tell: () => Promise<string>): Promise<void> {
+async function until(isSo: () => Promise<boolean>, problem: string, tell: () => Promise<string>): Promise<void> {
   const end = Date.now() + PATIENCE_MS;
   while (Date.now() < end) {
-    const answer = await fetch(url).catch(() => undefined);
-    if (answer?.ok) return;
+    if (await isSo()) return;
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
-  throw new Error(`no answer from ${url}: ${await tell()}`);
+  throw new Error(`${problem}: ${await tell()}`);
+}
+
+/** Waits for a 200. @param tell adds to the error when none comes */
+export async function answering(url: string, tell: () => Promise<string>): Promise<void> {
+  const isOk = async () => (await fetch(url).catch(() => undefined))?.ok === true;
+  await until(isOk, `no answer from ${url}`, tell);
 }
 
 /** Waits until a service reports that its card is configured. */
 export async function ready(logs: () => Promise<string>): Promise<void> {
-  const end = Date.now() + PATIENCE_MS;
-  while (Date.now() < end) {
-    if (/\bready\s*$/m.test(await logs())) return;
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-  throw new Error(`the service is not ready: ${await logs()}`);
+  await until(async () => /\bready\s*$/m.test(await logs()), "the service is not ready", logs);
 }

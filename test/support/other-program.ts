@@ -8,17 +8,16 @@ const PROGRAM = fileURLToPath(new URL("./other-program.mjs", import.meta.url));
 
 type Program = ChildProcessByStdio<Writable, Readable, null>;
 
-/** Resolves when the card was reset. */
-export async function resetByAnotherProgram(): Promise<void> {
-  const status = await ended(start("reset"));
+async function finished(mode: string): Promise<void> {
+  const status = await ended(start(mode));
   if (status !== 0) throw new Error(`the other program ended with ${status}`);
 }
 
+/** Resolves when the card was reset. */
+export const resetByAnotherProgram = () => finished("reset");
+
 /** Resolves when it has selected the PKI applet and left the card. */
-export async function selectedByAnotherProgram(): Promise<void> {
-  const status = await ended(start("select"));
-  if (status !== 0) throw new Error(`the other program ended with ${status}`);
-}
+export const selectedByAnotherProgram = () => finished("select");
 
 /** Resolves when it has locked the card; the result releases it. */
 export async function holdByAnotherProgram(): Promise<() => Promise<void>> {
