@@ -8,20 +8,13 @@ import { completion, newIntent, UID } from "./ledger.contract.js";
 
 type Both = ReturnType<typeof newLedgers>;
 
-const audit = (covers: number, uid = UID): NewAudit => ({
-  uid,
-  startedAt: 10,
-  request: Buffer.from("0100000001", "hex"),
-  covers,
-  sum: 2n ** 56n - 1n,
-  limit: 5n,
-});
-const verdict = (entry: number, status: number | null = 4): PackageVerdict => ({
-  entry,
-  number: `n-${entry}`,
-  status,
-  at: 30,
-});
+const request = Buffer.from("0100000001", "hex");
+const audit = (covers: number, uid = UID): NewAudit => {
+  return { uid, startedAt: 10, request, covers, sum: 2n ** 56n - 1n, limit: 5n };
+};
+const verdict = (entry: number, status: number | null = 4): PackageVerdict => {
+  return { entry, number: `n-${entry}`, status, at: 30 };
+};
 const sent = (entry: number, status?: number | null, wrong = false): AuditChange => ({
   kind: "sent",
   uid: UID,
@@ -99,10 +92,8 @@ it("the audits contain an audit as it was started, until it is closed", async ()
   await audits.commit([started(3)]);
   const open = { ...audit(3), id: 1, requestedAt: null, proofSent: false, endedAt: null, outcome: null };
   expect(await audits.openAudit(UID)).toEqual(open);
-  await audits.commit([
-    { kind: "requested", id: 1, at: 11 },
-    { kind: "proof-sent", id: 1, proofSent: true },
-  ]);
+  await audits.commit([{ kind: "requested", id: 1, at: 11 }]);
+  await audits.commit([{ kind: "proof-sent", id: 1, proofSent: true }]);
   expect(await audits.openAudit(UID)).toEqual({ ...open, requestedAt: 11, proofSent: true });
   await audits.commit([ended(1)]);
   expect(await audits.openAudit(UID)).toBeUndefined();
@@ -144,15 +135,8 @@ it("the audits count a card's sales without a proof, including one that was in d
 it("the audits store the authority's last verdict, what it rejected, and the card's key", async () => {
   const { audits } = newLedgers();
   await audits.commit([sent(1), sent(2, 3, true), sent(3, null, true), sent(4)]);
-  const progress = {
-    sentTo: 4,
-    provenTo: 0,
-    last: verdict(4),
-    wrong: 2,
-    lastWrong: verdict(3, null),
-    refused: [],
-    onStick: 0,
-  };
+  const judged = { last: verdict(4), wrong: 2, lastWrong: verdict(3, null) };
+  const progress = { sentTo: 4, provenTo: 0, ...judged, refused: [], onStick: 0 };
   expect(await audits.progress(UID)).toEqual(progress);
   await audits.commit([{ kind: "key", uid: UID, key: Buffer.from("key") }]);
   expect(Buffer.from((await audits.authorityKey(UID)) ?? []).toString()).toBe("key");
@@ -166,17 +150,14 @@ it("the audits store what the authority has refused, until it is sent or proven"
     uid: UID,
     refusal: { entry, number: `n-${entry}`, reason: "400", at },
   });
-  const left = async () => (await audits.progress(UID)).refused.map(({ entry, at }) => [entry, at]);
+  const left = async () => (await audits.progress(UID)).refused.map(({ entry, at }) => `${entry} at ${at}`);
   await audits.commit([sent(1), refused(3), refused(2), sent(4), refused(2, 40)]);
   expect(await audits.progress(UID)).toMatchObject({ sentTo: 4, last: verdict(4) });
-  expect(await left()).toEqual([
-    [2, 40],
-    [3, 30],
-  ]);
+  expect(await left()).toEqual(["2 at 40", "3 at 30"]);
   await audits.commit([sent(2)]);
   expect(await audits.progress(UID)).toMatchObject({ sentTo: 4, last: verdict(2) });
   await audits.commit([refused(5), started(3), ended(1)]);
-  expect(await left()).toEqual([[5, 30]]);
+  expect(await left()).toEqual(["5 at 30"]);
 });
 
 type Act = "begin" | "complete" | "abandon" | "lose" | "count" | "start" | "end";

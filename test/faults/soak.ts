@@ -125,12 +125,8 @@ const soak = {
     run.meanwhile("measuring", () => measure(run));
   },
 };
-const run = new Run({ slot, pcscd }, join(folder, "run"), seed, [soak], {
-  pos: Number(values.pos),
-  sales: 1,
-  lasts,
-  pause: PAUSE_MS,
-});
+const sizes = { pos: Number(values.pos), sales: 1, lasts, pause: PAUSE_MS };
+const run = new Run({ slot, pcscd }, join(folder, "run"), seed, [soak], sizes);
 const { violations, signatures } = await run.play();
 run.unmount();
 await slot.link.remove();

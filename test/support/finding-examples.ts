@@ -24,14 +24,8 @@ const IDENTITY = {
   validFrom: NOW - 900 * DAY,
   validTo: NOW + 91 * DAY,
 } as CardIdentity;
-const CARD: ReadyCard = {
-  kind: "ready",
-  identity: IDENTITY,
-  session: 1,
-  pin: "verified",
-  refuses: undefined,
-  silent: false,
-};
+const SESSION = { session: 1, pin: "verified", refuses: undefined, silent: false } as const;
+const CARD: ReadyCard = { kind: "ready", identity: IDENTITY, ...SESSION };
 const ENVIRONMENT = loadNamedEnvironment("specification");
 const NO_DOUBTS: Doubts = { sales: [], unwritten: 0, reports: [] };
 
@@ -137,9 +131,7 @@ export const EXAMPLES: Readonly<Record<FindingKey, Partial<Facts>>> = {
   certificateEnds: identity({ validTo: NOW + 91 * DAY - 1 }),
   packagesSoon: { unsent: 90 },
   keyLocked: cardKey({ kind: "locked" }),
-  keyExpired: {
-    cardKey: { state: { kind: "ready" }, wanted: true, problem: undefined, validTo: NOW - DAY },
-  },
+  keyExpired: { cardKey: { state: { kind: "ready" }, wanted: true, problem: undefined, validTo: NOW - DAY } },
   keyAttemptMissing: cardKey({ kind: "attempt-missing", attempts: { left: 2, full: 5 } }),
   keyPinNeeded: cardKey({ kind: "pin-needed", attempts: { left: 5, full: 5 }, ownPin: "untried" }),
   keyMissing: cardKey({ kind: "no-key", reason: "the card has no PKI applet" }),

@@ -26,11 +26,7 @@ const sell = async ({ url }) => {
 /** The situations of a till: how it gets into one, and the alerts that fire two hours later, with the finding if it has one. */
 const SITUATIONS = [
   { name: "a till that sells", given: {}, act: sell, alerts: [] },
-  {
-    name: "a till without its card",
-    given: { card: { inserted: false } },
-    alerts: ["TillCannotSell noCard"],
-  },
+  { name: "a till without its card", given: { card: { inserted: false } }, alerts: ["TillCannotSell noCard"] },
   {
     name: "a till that waits for its PIN",
     given: { card: { pinVerified: false } },

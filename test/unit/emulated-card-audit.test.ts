@@ -67,10 +67,6 @@ it("a proof of audit reaches the card only in the session in which the audit beg
   const answer = (uid: string, session: number) =>
     effects.perform({ kind: "end-audit", proof, uid, session }, undefined);
   expect(await answer("TESTCARD", state.session)).toMatchObject({ answer: { kind: "no-audit-open" } });
-  for (const [uid, session] of [
-    ["TESTCARD", state.session - 1],
-    ["CARDBBBB", state.session],
-  ] as const) {
-    expect(await answer(uid, session)).toMatchObject({ answer: { kind: "not-sent" } });
-  }
+  expect(await answer("TESTCARD", state.session - 1)).toMatchObject({ answer: { kind: "not-sent" } });
+  expect(await answer("CARDBBBB", state.session)).toMatchObject({ answer: { kind: "not-sent" } });
 });

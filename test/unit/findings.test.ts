@@ -27,15 +27,8 @@ const ALSO: Partial<Record<FindingKey, readonly FindingKey[]>> = { limitReached:
 function stateOf(facts: Facts): ServiceState {
   const findings = findingsOf(facts);
   const codes = generalCodes(findings, facts.contact.contact);
-  return {
-    ...facts,
-    lastNumber: "",
-    age: 0,
-    auditRequired: false,
-    findings,
-    codes,
-    makerCodes: makerCodes(findings, facts),
-  };
+  const shown = { findings, codes, makerCodes: makerCodes(findings, facts) };
+  return { ...facts, lastNumber: "", age: 0, auditRequired: false, ...shown };
 }
 
 function shownIn(language: (typeof LANGUAGES)[number], findings: readonly Finding[]) {

@@ -33,14 +33,11 @@ it("a repeater runs at once, waits, and runs again on request", async () => {
 it("a repeater runs once more when it is requested during a run", async () => {
   const timer = new EndlessTimer();
   let runs = 0;
-  const repeater: Repeater = new Repeater(
-    async () => {
-      runs++;
-      if (runs === 1) repeater.runNow();
-    },
-    timer,
-    30,
-  );
+  const run = async () => {
+    runs++;
+    if (runs === 1) repeater.runNow();
+  };
+  const repeater = new Repeater(run, timer, 30);
   repeater.start();
   await expect.poll(() => runs).toBe(2);
   await repeater.stop();
@@ -60,18 +57,13 @@ it("a repeater waits before the first run when told to, and never runs when it e
 
 it("a repeater ends after the current run", async () => {
   const timer = new EndlessTimer();
-  let finish = () => undefined as unknown;
+  let finish: () => void = () => undefined;
   let isOver = false;
-  const repeater = new Repeater(
-    async () => {
-      await new Promise((resolve) => {
-        finish = () => resolve(undefined);
-      });
-      isOver = true;
-    },
-    timer,
-    30,
-  );
+  const run = async () => {
+    await new Promise<void>((resolve) => (finish = resolve));
+    isOver = true;
+  };
+  const repeater = new Repeater(run, timer, 30);
   repeater.start();
   const ended = repeater.stop();
   expect([isOver, repeater.ended.aborted]).toEqual([false, true]);

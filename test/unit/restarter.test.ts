@@ -7,7 +7,6 @@ import type { Settings } from "../../src/config/settings.js";
 
 const settingsOf = (flags: object) => loadConfig({ flags: { ...flags } }).settings;
 
-/** Waits until a restart that has begun is over: it waits for promises only. */
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 function restartable(saved: () => object, startable: (settings: Settings) => boolean = () => true) {
@@ -24,66 +23,59 @@ function restartable(saved: () => object, startable: (settings: Settings) => boo
     },
     gaveUp: (error) => void gaveUp.push(error),
   });
-  return { restarter, started, gaveUp };
+  /** Waits until it is over: a restart waits for promises only. */
+  const restart = () => {
+    restarter.restart();
+    return settled();
+  };
+  return { restarter, restart, started, gaveUp };
 }
 
 it("a restart applies the saved settings", async () => {
-  const { restarter, started } = restartable(() => ({ port: 9000 }));
-  restarter.restart();
-  await settled();
+  const { restarter, restart, started } = restartable(() => ({ port: 9000 }));
+  await restart();
   expect(started.map(({ port }) => port)).toEqual([9000]);
   expect([restarter.running().port, restarter.failed()]).toEqual([9000, null]);
 });
 
 it("a restart goes back to the old settings when the new ones do not start, and says why", async () => {
-  const { restarter, started } = restartable(
-    () => ({ port: 9000 }),
-    ({ port }) => port !== 9000,
-  );
-  restarter.restart();
-  await settled();
+  const isStartable = ({ port }: Settings) => port !== 9000;
+  const { restarter, restart, started } = restartable(() => ({ port: 9000 }), isStartable);
+  await restart();
   expect(started.map(({ port }) => port)).toEqual([9000, 8431]);
   expect([restarter.running().port, restarter.failed()]).toEqual([8431, "it does not start"]);
 });
 
 it("a restart leaves the service alone when a file is broken", async () => {
-  const { restarter, started } = restartable(() => {
+  const { restarter, restart, started } = restartable(() => {
     throw new ConfigError("till.yaml: cannot be read");
   });
-  restarter.restart();
-  await settled();
+  await restart();
   expect([started, restarter.failed()]).toEqual([[], "till.yaml: cannot be read"]);
 });
 
 it("a restart keeps settings that need a new process: the card, the data folder, who may call", async () => {
   const other = { card: "pcsc", dataDir: "/elsewhere", allowedOrigins: "https://evil.example", answerForm: "device" };
-  const { restarter, started } = restartable(() => other);
-  restarter.restart();
-  await settled();
-  expect(started[0]).toMatchObject({
-    card: "emulator",
-    dataDir: undefined,
-    allowedOrigins: [],
-    answerForm: "device",
-  });
+  const { restart, started } = restartable(() => other);
+  await restart();
+  const kept = { card: "emulator", dataDir: undefined, allowedOrigins: [] };
+  expect(started[0]).toMatchObject({ ...kept, answerForm: "device" });
 });
 
 it("a restart runs once for many requests at the same time, and not at all once the service is ending", async () => {
-  const { restarter, started } = restartable(() => ({}));
+  const { restarter, restart, started } = restartable(() => ({}));
   for (let i = 0; i < 100; i++) restarter.restart();
   await settled();
   await restarter.close();
-  restarter.restart();
-  await settled();
+  await restart();
   expect(started).toHaveLength(1);
 });
 
 it("a restart that ends without any running service is reported", async () => {
-  const { restarter, gaveUp } = restartable(
+  const { restart, gaveUp } = restartable(
     () => ({ port: 9000 }),
     () => false,
   );
-  restarter.restart();
-  await settled();
+  await restart();
   expect(gaveUp).toEqual([new Error("it does not start")]);
 });

@@ -30,23 +30,17 @@ it.each([
 it("taxes are taken per quantity first, then from the total, then from the net", () => {
   // P 0.50 a piece, T 2 % on the total, A 9 % on the net.
   const bottles = { ...item("100", "A", "T", "P"), quantity: 30_000n };
-  const taxes = new Map(taxItems([bottles], group).map(({ label, amount }) => [label, toFixed(amount, 4)]));
+  const taxes = taxItems([bottles], group).map(({ label, amount }) => [label, toFixed(amount, 4)]);
   // 100 - 1.50 = 98.50; 98.50 · 2 / 102 = 1.9314; (98.50 - 1.9314) · 9 / 109 = 7.9736
-  expect(taxes).toEqual(
-    new Map([
-      ["P", "1.5000"],
-      ["T", "1.9314"],
-      ["A", "7.9736"],
-    ]),
-  );
+  expect(Object.fromEntries(taxes)).toEqual({ P: "1.5000", T: "1.9314", A: "7.9736" });
 });
 
 it("taxes split the net among several labels", () => {
-  const taxes = taxItems([item("126", "A", "F", "E")], group).map(({ label, amount }) => [label, toFixed(amount, 4)]);
-  expect(taxes).toEqual([
-    ["F", "11.0000"],
-    ["E", "6.0000"],
-    ["A", "9.0000"],
+  const taxes = taxItems([item("126", "A", "F", "E")], group);
+  expect(taxes.map(({ label, amount }) => `${label} ${toFixed(amount, 4)}`)).toEqual([
+    "F 11.0000",
+    "E 6.0000",
+    "A 9.0000",
   ]);
 });
 
