@@ -315,9 +315,8 @@ it("the service delivers a directive to the card, after the PIN when the card ne
 });
 
 it("the service warns when the clock differs from the authority's time server", async () => {
-  const authority = FakeAuthority.configuring(UID).command(COMMAND_TYPE.timeServer, "ntp://time.authority.test:1123", {
-    uid: UID,
-  });
+  const authority = FakeAuthority.configuring(UID);
+  authority.command(COMMAND_TYPE.timeServer, "ntp://time.authority.test:1123", { uid: UID });
   const asked: string[] = [];
   const askTime = async (host: string, port?: number) => {
     asked.push(`${host}:${port}`);
