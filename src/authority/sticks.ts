@@ -51,13 +51,10 @@ export function sticksNow(platform: NodeJS.Platform = process.platform, mounts =
 export function mountedIn(table: string): string[] {
   return table.split("\n").flatMap((line) => {
     const [device = "", place = ""] = line.split(" ");
-    return device.startsWith("/dev/") && PLACES.test(place) ? [unescaped(place)] : [];
+    if (!device.startsWith("/dev/") || !PLACES.test(place)) return [];
+    // The paths of a mount table have octal numbers, such as `\040` for a space.
+    return place.replaceAll(/\\([0-7]{3})/g, (_, octal: string) => String.fromCharCode(Number.parseInt(octal, 8)));
   });
-}
-
-/** Decodes the octal numbers in the paths of a mount table, such as `\040` for a space. */
-function unescaped(place: string): string {
-  return place.replaceAll(/\\([0-7]{3})/g, (_, octal: string) => String.fromCharCode(Number.parseInt(octal, 8)));
 }
 
 /** Returns the drives from D to Z that exist. C is left out, because the system is on it. */

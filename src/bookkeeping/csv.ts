@@ -85,7 +85,9 @@ export function reportCsv(report: DayReportRecord, comma: boolean, language?: Re
       const { label: name, category, rate } = sums;
       return { section: "label" as const, name, category, rate, ...ofBalance(sums) };
     }),
-    ...report.payments.map((payment) => ofPayment(payment, words)),
+    ...report.payments.map(({ payment, sales: salesAmount, refunds: refundsAmount, difference: amount }) => {
+      return { section: "payment" as const, name: words.payment(payment), salesAmount, refundsAmount, amount };
+    }),
     ...report.kinds.map((kind) => ({ section: "kind" as const, ...ofKind(kind, words) })),
     ...report.cashiers.map((cashier) => ({
       section: "cashier" as const,
@@ -116,16 +118,6 @@ function ofBalance({ receipts, sales, refunds, difference }: BalanceRecord) {
     refundsAmount: refunds.amount,
     refundsTax: refunds.tax,
     ...difference,
-  };
-}
-
-function ofPayment({ payment, sales, refunds, difference }: PaymentRecord, words: CsvWords): ReportLine {
-  return {
-    section: "payment",
-    name: words.payment(payment),
-    salesAmount: sales,
-    refundsAmount: refunds,
-    amount: difference,
   };
 }
 

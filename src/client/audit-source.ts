@@ -19,7 +19,7 @@ import type {
   MadeRecord,
   ToReadRecord,
 } from "../console/records/audits.js";
-import type { AuditLedger, MissingSales } from "../ledger/audit-ledger.js";
+import type { MissingSales } from "../ledger/audit-ledger.js";
 import { asCaller } from "../ledger/folder-owner.js";
 import { StoreReading } from "../ledger/store-reading.js";
 import { callService, type ServiceCall, type ServicePlace, serviceCall } from "./call-service.js";
@@ -104,15 +104,13 @@ export async function* filesFrom(
     });
     const present = open(() => StoreReading.open(dataDirOf(settings))).audits();
     const authorityKey = async (uid: string) => (await own.authorityKey(uid)) ?? present.authorityKey(uid);
-    yield* packagesFrom(store, missing, packagesIn(own, authorityKey));
+    const keys = new AuthorityKeys(NO_CARD, { authorityKey, commit: (changes) => own.commit(changes) });
+    const log = pino({ level: "silent" });
+    const packages = new Packages({ audits: own, keys, clock: systemClock, random: systemRandom, log });
+    yield* packagesFrom(store, missing, packages);
   } finally {
     for (const store of opened) store.close();
   }
-}
-
-function packagesIn(audits: AuditLedger, authorityKey: (uid: string) => Promise<Uint8Array | undefined>): Packages {
-  const keys = new AuthorityKeys(NO_CARD, { authorityKey, commit: (changes) => audits.commit(changes) });
-  return new Packages({ audits, keys, clock: systemClock, random: systemRandom, log: pino({ level: "silent" }) });
 }
 
 const NO_CARD: ConstructorParameters<typeof AuthorityKeys>[0] = {

@@ -81,7 +81,10 @@ function eraseCommand(): Command {
         `${count(older, "receipt")} signed before ${toIso(before)}. ${erasable} of them can be erased${stay}`,
       ]);
       if (erasable === 0) return;
-      if (!flags.yes && !(await agreedToErase(erasable))) {
+      if (!flags.yes && !surroundings().stdin.isTTY)
+        throw new ConfigError("nothing was erased: without a terminal to ask on, add --yes");
+      const question = `Erase ${count(erasable, "receipt")} for good? Older backups still have them.`;
+      if (!flags.yes && !(await agreed(question))) {
         printLines(["nothing was erased"]);
         return endWith(EXIT.failed);
       }
@@ -93,12 +96,6 @@ function eraseCommand(): Command {
       printLines([`Erased ${count(erased, "receipt")}. ${trace}`]);
     });
   });
-}
-
-/** Asks whether to erase receipts. @throws ConfigError if there is no terminal to ask on */
-function agreedToErase(receipts: number): Promise<boolean> {
-  if (!surroundings().stdin.isTTY) throw new ConfigError("nothing was erased: without a terminal to ask on, add --yes");
-  return agreed(`Erase ${count(receipts, "receipt")} for good? Older backups still have them.`);
 }
 
 /** The time in a flag: ms since the epoch. @throws ConfigError if the flag's text is not a time */

@@ -182,12 +182,9 @@ function exposed({ name, type, help }: Metric, samples: readonly Sample[]): stri
 }
 
 function shownLabels(labels: Readonly<Record<string, string>>): string {
+  const escaped = (value: string) => value.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("\n", "\\n");
   const pairs = Object.entries(labels).map(([name, value]) => `${name}="${escaped(value)}"`);
   return pairs.length === 0 ? "" : `{${pairs.join(",")}}`;
-}
-
-function escaped(value: string): string {
-  return value.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("\n", "\\n");
 }
 
 function shown(value: number): string {
