@@ -13,9 +13,9 @@ import { LEFT_OUT, succeeds } from "./support/needed.mjs";
 import { killGroup, processesOf, startGroup, statusOf } from "./support/process-group.mjs";
 
 /**
- * Each of the two lanes takes the next suite when it is free. One that computes is beside one that waits: slow and console beside pcsc,
- * then the short ones beside the containers. The console is not beside the compilation of pcsc's module, where its tests would miss
- * their time limits.
+ * Each of the two lanes takes the next suite when it is free. One that computes is beside one that waits: slow beside pcsc, the
+ * console beside the containers. The console is not beside the compilation of pcsc's module, where its tests would miss their time
+ * limits.
  */
 const SUITES = {
   main: ["node_modules/vitest/vitest.mjs", "run", "--project", "unit", "--project", "main"],
@@ -30,8 +30,6 @@ const SUITES = {
   exploration: ["dist/test/exploration/print.js"],
   clients: ["test/clients/run.mjs"],
 };
-/** Not at the same time: containers add network interfaces, and Chromium then ends requests with ERR_NETWORK_CHANGED. */
-const APART = ["container", "console"];
 /** ms. The longest silence, while an image is built on a busy machine, is a third of it. */
 const SILENT_MS = 600_000;
 
@@ -104,22 +102,9 @@ async function run(name) {
 
 const waiting = Object.keys(SUITES).filter((name) => chosen.includes(name));
 
-const running = new Set();
-
-/** Returns the next suite that may run now. A lane that gets none leaves the rest to the other one. */
-function nextSuite() {
-  const isFree = APART.every((name) => !running.has(name));
-  const at = waiting.findIndex((name) => isFree || !APART.includes(name));
-  return at < 0 ? undefined : waiting.splice(at, 1)[0];
-}
-
 async function runLane() {
   const results = [];
-  for (let name = nextSuite(); name !== undefined; name = nextSuite()) {
-    running.add(name);
-    results.push(await run(name));
-    running.delete(name);
-  }
+  for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) results.push(await run(name));
   return results;
 }
 

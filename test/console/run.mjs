@@ -1,9 +1,13 @@
-/** Runs the tests that need a browser. CI=true installs missing packages and makes leaving anything out a failure. */
+/**
+ * Runs the tests that need a browser. CI=true installs missing packages and makes leaving anything out a failure. As root they get
+ * their own network: beside containers, which add network interfaces, Chromium ends requests with ERR_NETWORK_CHANGED.
+ */
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { buildIfChanged } from "../../build/build.mjs";
+import { namespace } from "../pcsc/namespace.mjs";
 import { installInCi, leaveOut } from "../support/needed.mjs";
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
@@ -37,7 +41,8 @@ mkdirSync(dirname(REPORT), { recursive: true });
 buildIfChanged();
 const playwright = join(ROOT, "node_modules", "@playwright", "test", "cli.js");
 const config = ["-c", join(ROOT, "test", "console", "playwright.config.ts")];
-const status = run(process.execPath, [playwright, "test", ...config, ...process.argv.slice(2)], {
+const [command, ...args] = [...namespace(), process.execPath, playwright, "test", ...config, ...process.argv.slice(2)];
+const status = run(command, args, {
   TILLSEAL_TEST_CHROMIUM: CHROMIUM,
   TILLSEAL_TEST_MISSING: namesOf(missing),
 });
