@@ -6,11 +6,17 @@ import { VPCD_PORT } from "../../emulator/vpcd/vpcd-link.js";
 import { TEST_LOG } from "./log.js";
 
 const PATIENCE_MS = 45_000;
+const SOCKET = "/run/pcscd/pcscd.comm";
+/** What a client says first: 12 bytes follow, command 0x11, protocol 4.4, no error. */
+const VERSION = Buffer.from(Uint32Array.of(12, 0x11, 4, 4, 0).buffer);
 
 export class Pcscd {
   private child: ChildProcess | undefined;
 
-  /** Resolves when the virtual reader waits for a card. */
+  /**
+   * Resolves when the virtual reader waits for a card, and pcscd answers. Before, it would ask a card that is already in the reader
+   * first, and this process could not be the card while pcsclite waits on its main thread.
+   */
   async start(): Promise<void> {
     // `--apdu` prints each command and each answer.
     const log = TEST_LOG === undefined ? [] : ["--apdu"];
@@ -28,6 +34,7 @@ export class Pcscd {
       // Probes the second slot: probing the first would look like a card that comes and goes.
       return listens(VPCD_PORT + 1);
     }, "the virtual reader listens");
+    await eventually(answers, "pcscd answers");
   }
 
   /**
@@ -81,5 +88,17 @@ function listens(port: number): Promise<boolean> {
       resolve(true);
     });
     socket.once("error", () => resolve(false));
+  });
+}
+
+function answers(): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(SOCKET, () => socket.write(VERSION));
+    socket.once("data", () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once("error", () => resolve(false));
+    socket.once("end", () => resolve(false));
   });
 }
