@@ -1,8 +1,10 @@
 /**
  * Runs the tests that need a PC/SC stack, in their own namespace: with koffi, and some of them with pcsclite too
  * if it was installed in test/pcsc/module. With CI=true it is installed first. With file names they run with koffi; `--pcsclite` chooses the other module.
+ * They mostly wait, so two halves run side by side, each with a pcscd in its own namespace.
  */
-import { execFileSync, spawnSync } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
@@ -44,23 +46,39 @@ const COMPILER = ["build-essential", "python3"];
 const MODULE_FOLDER = "test/pcsc/module";
 const MODULE = join(MODULE_FOLDER, "node_modules", "pcsclite", "build");
 
+/** Need neither the package for shops nor pcsclite, so they run while both are made. Half of the time goes into them. */
+const FIRST = ["commands", "doctor", "doubts", "published-card", "threads", "two-readers"].map(
+  (name) => `test/pcsc/${name}.test.ts`,
+);
+
+/** @returns the exit status */
+async function run(suite, args, env = {}) {
+  const [command, ...before] = [...namespace(), process.execPath, "node_modules/vitest/vitest.mjs", "run"];
+  const child = spawn(command, [...before, ...args], {
+    stdio: "inherit",
+    // The name of the report.
+    env: { ...process.env, ...(process.env.TILLSEAL_TEST_SUITE && { TILLSEAL_TEST_SUITE: suite }), ...env },
+  });
+  const [status] = await once(child, "exit");
+  return status ?? 1;
+}
+
 const folder = mkdtempSync(join(tmpdir(), "tillseal-production-"));
 process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
 const PCSCLITE = "--pcsclite";
 const given = process.argv.slice(2);
 const filtered = given.some((argument) => !argument.startsWith("-"));
-const needsPackage =
-  (!filtered && !given.includes(PCSCLITE)) || given.some((argument) => argument.includes("production"));
+const isWhole = !filtered && !given.includes(PCSCLITE);
+const first = isWhole ? run("pcsc-first", ["--project", "pcsc", ...given, ...FIRST]) : Promise.resolve(0);
+// Without namespaces there is one pcscd for all.
+if (namespace().length === 0) await first;
+const needsPackage = isWhole || given.some((argument) => argument.includes("production"));
 const installed = needsPackage ? installProduction(folder) : "";
-const [command, ...args] = [...namespace(), process.execPath, "node_modules/vitest/vitest.mjs", "run"];
 const projects = projectsFor(given).flatMap((name) => ["--project", name]);
-const { status } = spawnSync(command, [...args, ...projects, ...given.filter((argument) => argument !== PCSCLITE)], {
-  stdio: "inherit",
-  // NODE_PATH: pcsclite is found there.
-  env: {
-    ...process.env,
-    NODE_PATH: resolve(MODULE_FOLDER, "node_modules"),
-    ...(installed ? { TILLSEAL_TEST_INSTALLED: installed } : {}),
-  },
+const rest = isWhole ? FIRST.flatMap((name) => ["--exclude", name]) : [];
+const status = await run("pcsc", [...projects, ...given.filter((argument) => argument !== PCSCLITE), ...rest], {
+  // pcsclite is found there.
+  NODE_PATH: resolve(MODULE_FOLDER, "node_modules"),
+  ...(installed ? { TILLSEAL_TEST_INSTALLED: installed } : {}),
 });
-process.exit(status ?? 1);
+process.exit(Math.max(status, await first));
