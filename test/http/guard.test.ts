@@ -108,7 +108,7 @@ it("a machine without IPv6 is not assumed when another program has the port", as
 });
 
 it.each([
-  { Origin: "https://evil.test" },
+  // scenarios/refused/foreign-web-pages.yaml has the plain ones.
   { Origin: "null" },
   { Origin: "http://localhost.evil.test" },
   { Origin: "http://127.0.0.2:1" },
@@ -118,10 +118,8 @@ it.each([
   { Origin: "http://user@localhost:5173" },
   { Origin: "http://localhost:" },
   { Origin: "file://" },
-  { "Sec-Fetch-Site": "cross-site" },
   { "Sec-Fetch-Site": "same-site" },
   { "Sec-Fetch-Site": "fenced-frame" },
-  { Host: "evil.test" },
   { Host: "127.0.0.1:99999" },
   { Host: "localhost.evil.test:8431" },
   { Host: "127.0.0.1.evil.test" },

@@ -72,13 +72,10 @@ it("POST /api/v3/invoices accepts names in any case, types as numbers, unknown f
   expect(answer.json().journal).toContain("Wire Transfer:");
 });
 
-it("POST /api/v3/invoices treats ProForma as Proforma, and takes payment types in any case", async () => {
+it("POST /api/v3/invoices treats ProForma as Proforma", async () => {
   const till = await openTill();
   for (const invoiceType of ["ProForma", "Proforma", "PROFORMA", 1, "1"]) {
     expect((await till.sell(sale({ invoiceType }))).json().invoiceCounterExtension).toBe("PS");
-  }
-  for (const paymentType of ["cash", "MOBILEMONEY"]) {
-    expect((await till.sell(sale({ payment: [{ amount: 100, paymentType }] }))).status).toBe(200);
   }
 });
 

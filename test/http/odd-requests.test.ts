@@ -7,10 +7,8 @@ import { dial } from "../support/raw.js";
 import { expectRecord, openRefusingTill } from "../support/refusals.js";
 
 it.each([
-  ["GET", "/api/v3/nothing", 404],
-  ["GET", "/api/v2/status", 404],
+  // scenarios/refused/nowhere.yaml has the usual ones.
   ["POST", "/api/v3/%E0%A4%A", 404],
-  ["DELETE", "/api/v3/invoices", 405],
   ["PUT", "/api/v3/pin", 405],
   ["POST", "/api/v3/status", 405],
   ["PATCH", "/api/v3/environment-parameters", 405],
