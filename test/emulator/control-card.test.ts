@@ -72,13 +72,6 @@ it("the card never counts back to a number that the store has", async () => {
   expect((await control("POST", "/do", { card: { patch: { counters: { total: 1 } } } })).status).toBe(200);
 });
 
-it("the card continues from patched counters, and keeps the others", async () => {
-  const { control, sell } = await openControlled({ card: { ...VERIFIED, counters: { total: 3, CS: 3 } } });
-  await control("POST", "/do", { card: { patch: { counters: { total: 41, NS: 6 } } } });
-  expect(await sell()).toMatchObject({ totalCounter: 42, transactionTypeCounter: 7 });
-  expect((await control("GET", "/card")).json()).toMatchObject({ counters: { total: 42, NS: 7, CS: 3 } });
-});
-
 it("the card is swapped for another taxpayer's, and the last one is inserted again by default", async () => {
   const { control, pin, sell } = await openControlled({ otherCards: OTHER_CARDS });
   expect((await control("POST", "/do", { card: { swap: "other" } })).json()).toMatchObject({ uid: "OTHERONE" });

@@ -28,19 +28,24 @@ it("an emulated card with given counters has a store that begins there, with or 
   }
 });
 
-it.each([true, false])("an emulated card with given counters continues from set ones (INS 15: %s)", async (tells) => {
-  const { control, sell, pin, status } = await openControlled({ card: { ...VERIFIED, lastSignedInvoice: tells } });
-  await sell();
-  await control("POST", "/do", { card: { patch: { counters: { total: 41, NS: 6 } } } });
-  expect(await sell()).toMatchObject({ totalCounter: 42, transactionTypeCounter: 7 });
-  await control("POST", "/do", { card: { patch: { counters: { total: 50 } } } });
-  // The same holds when nothing is sold before the restart.
-  await control("POST", "/do", { service: "restart" });
-  await pin();
-  expect(await status()).toMatchObject({ mssc: ["9002"] });
-  expect(await sell()).toMatchObject({ totalCounter: 51 });
-  expect(await status()).toMatchObject({ mssc: ["9002"] });
-});
+it.each([true, false])(
+  "an emulated card with given counters continues from set ones, and keeps the others (INS 15: %s)",
+  async (lastSignedInvoice) => {
+    const card = { ...VERIFIED, lastSignedInvoice, counters: { total: 3, CS: 3 } };
+    const { control, sell, pin, status } = await openControlled({ card });
+    await sell();
+    await control("POST", "/do", { card: { patch: { counters: { total: 41, NS: 6 } } } });
+    expect(await sell()).toMatchObject({ totalCounter: 42, transactionTypeCounter: 7 });
+    expect((await control("GET", "/card")).json()).toMatchObject({ counters: { total: 42, NS: 7, CS: 3 } });
+    await control("POST", "/do", { card: { patch: { counters: { total: 50 } } } });
+    // The same holds when nothing is sold before the restart.
+    await control("POST", "/do", { service: "restart" });
+    await pin();
+    expect(await status()).toMatchObject({ mssc: ["9002"] });
+    expect(await sell()).toMatchObject({ totalCounter: 51 });
+    expect(await status()).toMatchObject({ mssc: ["9002"] });
+  },
+);
 
 it("an emulated card with given counters looks to a new program like a card that has signed elsewhere", async () => {
   const dataDir = temporaryFolder();

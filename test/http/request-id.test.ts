@@ -20,12 +20,13 @@ it("RequestId repeated with the same invoice gets the stored answer, and nothing
 });
 
 it.each([
-  ["for another form of the answer", { options: { omitQRCodeGen: "1", omitTextualRepresentation: "1" } }, {}],
-  ["in a language that the environment lacks", {}, { "Accept-Language": "de-DE" }],
-])("RequestId repeated %s gets the stored answer, byte for byte", async (_, fields, headers) => {
+  ["for another form", sale({ options: { omitQRCodeGen: "1", omitTextualRepresentation: "1" } }), {}],
+  ["in a language that the environment lacks", sale(), { "Accept-Language": "de-DE" }],
+  ["with fields in another order", Object.fromEntries(Object.entries(sale()).reverse()), {}],
+])("RequestId repeated %s gets the stored answer, byte for byte", async (_, invoice, headers) => {
   const till = await openTill();
   const first = await till.sell(sale(), { RequestId: "order-1" });
-  const again = await till.sell(sale(fields), { RequestId: "order-1", ...headers });
+  const again = await till.sell(invoice, { RequestId: "order-1", ...headers });
   expect([again.status, again.headers["idempotent-replayed"], again.text]).toEqual([200, "true", first.text]);
   expect(till.cardState().totalCounter).toBe(1);
 });
@@ -66,16 +67,6 @@ it("RequestId twice in one request is refused", async () => {
   const { status, json } = await till.call("POST", "/api/v3/invoices", { headers, body: JSON.stringify(sale()) });
   expect([status, json()]).toMatchObject([400, { code: "2805", modelState: [{ property: "RequestId" }] }]);
   expect((await till.sell(sale(), { RequestId: "order, 1" })).status).toBe(200);
-});
-
-it("RequestId repeated with fields in another order is a repeat", async () => {
-  const till = await openTill();
-  const invoice = sale({ buyerId: "10:1" });
-  const first = await till.sell(invoice, { RequestId: "order-1" });
-  const turned = Object.fromEntries(Object.entries(invoice).reverse());
-  const again = await till.sell(turned, { RequestId: "order-1" });
-  expect([again.status, again.text]).toEqual([200, first.text]);
-  expect(till.cardState().totalCounter).toBe(1);
 });
 
 it.each([
