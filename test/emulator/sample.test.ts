@@ -8,13 +8,13 @@ import fc from "fast-check";
 import { expect, it, onTestFinished } from "vitest";
 import { SAMPLE_TYPES, sampleInvoiceLines } from "../../harness/sample/sample-invoices.js";
 import { sellSample } from "../../harness/sample/sell-sample.js";
-import { createEmulator } from "../../harness/testkit.js";
 import { PACKAGE_ROOT } from "../../src/base/package-root.js";
 import { parseScaled } from "../../src/fiscal/money.js";
 import { parseJson } from "../../src/http/body.js";
 import { listen, urlOf } from "../../src/http/listen.js";
 import { invoiceReader } from "../../src/http/read-invoice.js";
 import { tillseal } from "../support/command.js";
+import { openedEmulator } from "../support/control.js";
 
 const ENVIRONMENTS = readdirSync(join(PACKAGE_ROOT, "fixtures", "environments")).map((file) =>
   file.replace(".yaml", ""),
@@ -49,8 +49,7 @@ it("sampled invoices are accepted by the service for any seed, their lines and p
 it.each(ENVIRONMENTS)(
   "sampled invoices are signed for all ten pairs of types with the rates of %s",
   async (environment) => {
-    const till = await createEmulator({ given: { environment, card: { pinVerified: true } } });
-    onTestFinished(() => till.close());
+    const till = await openedEmulator({ given: { environment, card: { pinVerified: true } } });
     for (const type of SAMPLE_TYPES) {
       const [body = ""] = await lines({ count: 1, types: [type], environment });
       const headers = { "Content-Type": "application/json" };
@@ -85,8 +84,7 @@ it("sampled invoices have GTINs with GS1's check digit, and Cyrillic names when 
 it.each(["specification", "cyrillic"])(
   "tillseal sample sale prints an ordinary receipt with a label in force, with the rates of %s",
   async (environment) => {
-    const till = await createEmulator({ given: { environment } });
-    onTestFinished(() => till.close());
+    const till = await openedEmulator({ given: { environment } });
     const { status, stdout } = await tillseal(["sample", "sale", till.url]);
     expect([status, stdout]).toEqual([
       0,
@@ -110,8 +108,7 @@ it("tillseal sample sale sends neither the PIN nor a sale to a service with a re
 });
 
 it("tillseal sample sale names the code of a refused PIN", async () => {
-  const till = await createEmulator();
-  onTestFinished(() => till.close());
+  const till = await openedEmulator();
   const { status, stderr } = await tillseal(["sample", "sale", till.url, "--pin", "0000"]);
   expect([status, stderr]).toEqual([1, expect.stringContaining("codes 1500, 2100")]);
 });
@@ -137,8 +134,7 @@ it("tillseal sample invoice ends quietly when its reader closes the pipe", async
 });
 
 it("a sale whose answer is lost is not taken for a service that is not there", async () => {
-  const till = await createEmulator({ given: { card: { pinVerified: true } } });
-  onTestFinished(() => till.close());
+  const till = await openedEmulator({ given: { card: { pinVerified: true } } });
   till.fault({ on: "answer", kind: "connectionDropped", nth: 1 });
   await expect(sellSample(till.url, "1234")).rejects.toThrow(
     `the connection to ${till.url} was cut before the answer; the sale may have been signed: see ${till.url}/#/receipts`,

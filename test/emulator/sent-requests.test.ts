@@ -1,14 +1,12 @@
 /** "Was this sent?": the control interface and the kit find, count and await requests. */
-import { expect, it, onTestFinished } from "vitest";
-import { createEmulator } from "../../harness/testkit.js";
-import { openControlled } from "../support/control.js";
+import { expect, it } from "vitest";
+import { openControlled, openedEmulator } from "../support/control.js";
 import { callService, JSON_HEADERS, sale } from "../support/till.js";
 
 const INVOICES = "/api/v3/invoices";
 
 async function openKit() {
-  const till = await createEmulator({ given: { card: { pinVerified: true } } });
-  onTestFinished(() => till.close());
+  const till = await openedEmulator({ given: { card: { pinVerified: true } } });
   const sell = (RequestId: string, fields = {}) =>
     callService(till.url, "POST", INVOICES, { headers: { ...JSON_HEADERS, RequestId }, body: sale(fields) });
   return { till, sell };

@@ -1,5 +1,5 @@
 /** The table of steps: what one can do to a world, and who offers it. */
-import { expect, expectTypeOf, it, onTestFinished } from "vitest";
+import { expect, expectTypeOf, it } from "vitest";
 import type { StepAnswer } from "../../emulator/world/do-step.js";
 import type { Looks } from "../../emulator/world/look.js";
 import type { StepContents, StepKind, WorldStep } from "../../emulator/world/step-types.js";
@@ -8,10 +8,9 @@ import { CONTROL_ENDPOINTS } from "../../harness/control/endpoints.js";
 import { TOOLS } from "../../harness/mcp/tools.js";
 import { loadScenarios } from "../../harness/scenario/load.js";
 import { SCENARIO_SCHEMA } from "../../harness/scenario/schema.js";
-import { createEmulator } from "../../harness/testkit.js";
 import { messageOf } from "../../src/base/thrown.js";
 import { compileSchema, explainErrors } from "../../src/schema/validator.js";
-import { openedWorld } from "../support/control.js";
+import { openedEmulator, openedWorld } from "../support/control.js";
 import { scenarioFile } from "../support/scenario-file.js";
 
 /** One step for each row. */
@@ -119,8 +118,7 @@ const OF_KIT: { readonly [K in StepKind]: { readonly [N in keyof StepContents[K]
 };
 
 it("the test kit offers every step", async () => {
-  const emulator = await createEmulator({ given: { vsdc: {} } });
-  onTestFinished(() => emulator.close());
+  const emulator = await openedEmulator({ given: { vsdc: {} } });
   const kit = { ...emulator, onlineService: await emulator.onlineService() };
   const calls = Object.values(OF_KIT).flatMap((rows) => Object.values<string>(rows));
   for (const call of calls) {

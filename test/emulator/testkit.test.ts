@@ -2,15 +2,15 @@
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it } from "vitest";
 import { createEmulator, type EmulatorOptions } from "../../harness/testkit.js";
 import { PACKAGE_ROOT } from "../../src/base/package-root.js";
+import { openedEmulator } from "../support/control.js";
 
 const run = promisify(execFile);
 
 async function open(options: EmulatorOptions = {}) {
-  const till = await createEmulator(options);
-  onTestFinished(() => till.close());
+  const till = await openedEmulator(options);
   const post = async (path: string, body: string) =>
     (
       await fetch(`${till.url}/api/v3${path}`, {

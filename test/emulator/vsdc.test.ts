@@ -3,14 +3,14 @@ import { X509Certificate } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { Agent } from "node:https";
 import { join } from "node:path";
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it } from "vitest";
 import type { World } from "../../emulator/world/world.js";
 import { httpCall, onlineCall } from "../../harness/scenario/http-call.js";
-import { createEmulator } from "../../harness/testkit.js";
 import { checkStore } from "../../src/commands/store.js";
 import { isSignatureValid } from "../../src/fiscal/signature.js";
 import { decodeVerificationUrl } from "../../src/fiscal/verification-url.js";
 import { tillseal } from "../support/command.js";
+import { openedEmulator } from "../support/control.js";
 import { temporaryFolder } from "../support/folder.js";
 import { get, INVOICES, type OnlineAnswer, open, post } from "../support/online.js";
 import { openssl, TestCa } from "../support/openssl.js";
@@ -234,8 +234,7 @@ it("the online service refuses a UID that the authority does not know", async ()
 });
 
 it("the control interface has the files of the client and changes the faults, if there is an online service", async () => {
-  const till = await createEmulator({ given: { vsdc: {} } });
-  onTestFinished(() => till.close());
+  const till = await openedEmulator({ given: { vsdc: {} } });
   const call = (path: string) => callService(till.controlUrl, "GET", `/control/vsdc${path}`);
   const control = (body: object) =>
     callService(till.controlUrl, "POST", "/control/do", { headers: JSON_HEADERS, body });
@@ -245,8 +244,7 @@ it("the control interface has the files of the client and changes the faults, if
   expect((await call("/ca.pem")).text).toBe(record.ca);
   expect((await control({ vsdc: { down: true } })).json()).toMatchObject({ faults: { down: true, revoked: false } });
   expect((await control({ vsdc: { gone: true } })).status).toBe(400);
-  const without = await createEmulator();
-  onTestFinished(() => without.close());
+  const without = await openedEmulator();
   const answer = await callService(without.controlUrl, "GET", "/control/vsdc");
   expect(answer).toMatchObject({ status: 404 });
   expect(answer.text).toContain("--vsdc");

@@ -2,13 +2,15 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { expect, it, onTestFinished } from "vitest";
-import { createEmulator, type Emulator } from "../../harness/testkit.js";
+import { expect, it } from "vitest";
+import type { Emulator } from "../../harness/testkit.js";
 import { expectOfPos } from "../../harness/watch/expect.js";
 import { rehearse } from "../../harness/watch/rehearse.js";
 import { serve, tillseal } from "../support/command.js";
+import { openedEmulator } from "../support/control.js";
 import { temporaryFolder } from "../support/folder.js";
 import { type Mistake, Pos } from "../support/pos.js";
+import { sale } from "../support/sale.js";
 import { scenarioFile } from "../support/scenario-file.js";
 
 type Act = (pos: Pos, till: Emulator) => Promise<unknown>;
@@ -55,8 +57,7 @@ const EXAMPLES: readonly (readonly [name: string, mistake: Mistake, act: Act, co
 ];
 
 async function unmet(name: string, act: Act, mistake?: Mistake): Promise<string[]> {
-  const till = await createEmulator({ scenario: `pos/${name}` });
-  onTestFinished(() => till.close());
+  const till = await openedEmulator({ scenario: `pos/${name}` });
   await act(new Pos(till.url, mistake), till);
   return till.unmet();
 }
@@ -86,15 +87,13 @@ type Sell = (url: string, orders?: readonly string[]) => Promise<void>;
 /** Puts a till into pos/lost-answer, and lets a POS sell. */
 const DOORS: Readonly<Record<string, (sell: Sell) => Promise<unknown>>> = {
   "the kit": async (sell) => {
-    const till = await createEmulator({ scenario: "pos/lost-answer" });
-    onTestFinished(() => till.close());
+    const till = await openedEmulator({ scenario: "pos/lost-answer" });
     await sell(till.url);
     await till.reset();
     await sell(till.url);
   },
   "the guide": async (sell) => {
-    const till = await createEmulator({ given: { card: { pinVerified: true } } });
-    onTestFinished(() => till.close());
+    const till = await openedEmulator({ given: { card: { pinVerified: true } } });
     const put = (body: object) =>
       fetch(`${till.controlUrl}/control/rehearsal/situation`, {
         method: "POST",
@@ -122,8 +121,7 @@ const DOORS: Readonly<Record<string, (sell: Sell) => Promise<unknown>>> = {
     await selling;
   },
   "scenario expect --control-url": async (sell) => {
-    const till = await createEmulator();
-    onTestFinished(() => till.close());
+    const till = await openedEmulator();
     let selling = Promise.resolve();
     const results = await expectOfPos({
       ...SILENT,
@@ -139,8 +137,7 @@ const DOORS: Readonly<Record<string, (sell: Sell) => Promise<unknown>>> = {
   },
   "rehearse --drive": (sell) => driven(sell, {}),
   "rehearse --target": async (sell) => {
-    const till = await createEmulator();
-    onTestFinished(() => till.close());
+    const till = await openedEmulator();
     await driven(sell, { target: new URL(till.url) }, (step) =>
       fetch(`${till.controlUrl}/control/do`, { method: "POST", headers: JSON_TYPE, body: step }),
     );
@@ -188,10 +185,10 @@ it.each(Object.entries(DOORS))(
     await open(async (url, orders = ["order-1", "order-2"]) => {
       const status = await (await fetch(`${url}/api/v3/status`)).json();
       const { label } = (status as Status).currentTaxRates.taxCategories[0]?.taxRates[0] ?? {};
-      const items = INVOICE.items.map((item) => ({ ...item, labels: [label] }));
+      const items = [{ name: "Milk /l", quantity: 1, unitPrice: 100, labels: [label], totalAmount: 100 }];
       const post = async (id: string) => {
         const sent = { method: "POST", headers: { ...JSON_TYPE, RequestId: id } };
-        const answer = await fetch(`${url}/api/v3/invoices`, { ...sent, body: JSON.stringify({ ...INVOICE, items }) });
+        const answer = await fetch(`${url}/api/v3/invoices`, { ...sent, body: JSON.stringify(sale({ items })) });
         return answer.status;
       };
       await expect(post("order-1")).rejects.toThrow();
@@ -210,8 +207,7 @@ it("a scenario for a POS that nobody plays is not met, and names what is missing
 });
 
 it("tillseal scenario expect puts each situation in turn, and judges what the POS sends in it, also at a running emulator", async () => {
-  const till = await createEmulator({ given: { card: { uid: "BEFORE01" } } });
-  onTestFinished(() => till.close());
+  const till = await openedEmulator({ given: { card: { uid: "BEFORE01" } } });
   const output = join(temporaryFolder(), "watch.xml");
   const pos = new Pos(till.url, "a POS number with something appended");
   const results = await expectOfPos({
@@ -245,13 +241,6 @@ expect:
   expect(status).toBe(1);
 });
 
-const INVOICE = {
-  invoiceType: "Normal",
-  transactionType: "Sale",
-  payment: [{ amount: 240, paymentType: "Cash" }],
-  items: [{ name: "Milk /l", quantity: 2, unitPrice: 120, labels: ["A"], totalAmount: 240 }],
-};
-
 /** Tests of a POS that sells once, and repeats the sale until it has a receipt. @param id JavaScript of its RequestId */
 const posProgram = (id: string) => {
   const file = join(temporaryFolder(), "pos.mjs");
@@ -262,7 +251,7 @@ for (let tries = 1, answer; !answer?.ok && tries < 5; tries++) {
   answer = await fetch(process.env.TILLSEAL_URL + "/api/v3/invoices", {
     method: "POST",
     headers: { "Content-Type": "application/json", RequestId: ${id} },
-    body: ${JSON.stringify(JSON.stringify(INVOICE))},
+    body: ${JSON.stringify(JSON.stringify(sale()))},
   }).catch(() => undefined);
 }`,
   );
@@ -308,8 +297,7 @@ it("tillseal scenario expect -- COMMAND has no limit of its own; after --for the
 }, 60_000);
 
 it("tillseal scenario expect -- COMMAND gives the command the address of a running emulator without its path", async () => {
-  const till = await createEmulator();
-  onTestFinished(() => till.close());
+  const till = await openedEmulator();
   const url = join(temporaryFolder(), "url");
   const program = 'require("node:fs").writeFileSync(process.argv[1], process.env.TILLSEAL_CONTROL_URL)';
   const flags = ["--control-url", `${till.controlUrl}/control/`, "--", process.execPath, "-e", program, url];
@@ -340,7 +328,7 @@ it("pos/lost-answer is met by a POS that gets the receipt by the RequestId", asy
   const asks: Act = async (_, till) => {
     const address = `${till.url}/api/v3/invoices`;
     const headers = { "Content-Type": "application/json", RequestId: "order-1" };
-    await fetch(address, { method: "POST", headers, body: JSON.stringify(INVOICE) }).catch(() => undefined);
+    await fetch(address, { method: "POST", headers, body: JSON.stringify(sale()) }).catch(() => undefined);
     await fetch(`${address}/order-1`);
   };
   expect(await unmet("lost-answer", asks)).toEqual([]);

@@ -6,6 +6,7 @@ import { World } from "../../emulator/world/world.js";
 import type { WorldOptions } from "../../emulator/world/world-options.js";
 import { ControlServer } from "../../harness/control/control-server.js";
 import { CONTROL_ENDPOINTS } from "../../harness/control/endpoints.js";
+import { createEmulator, type Emulator, type EmulatorOptions } from "../../harness/testkit.js";
 import { statusOf } from "../../src/http/endpoint.js";
 import type { GuardOptions } from "../../src/http/guard.js";
 import { compileSchema, type JsonSchema } from "../../src/schema/validator.js";
@@ -83,4 +84,11 @@ export async function openedWorld(given: Given = {}, options: WorldOptions = {})
   const world = await World.open(given, options);
   onTestFinished(() => world.close());
   return world;
+}
+
+/** A kit's emulator that is closed when the test ends. */
+export async function openedEmulator(options?: EmulatorOptions): Promise<Emulator> {
+  const emulator = await createEmulator(options);
+  onTestFinished(() => emulator.close());
+  return emulator;
 }

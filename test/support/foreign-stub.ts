@@ -3,9 +3,10 @@ import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage } from "node:http";
 import { onTestFinished } from "vitest";
 import { type HttpAnswer, httpCall } from "../../harness/scenario/http-call.js";
-import { createEmulator, type Given } from "../../harness/testkit.js";
+import type { Given } from "../../harness/testkit.js";
 import { qrCode } from "../../src/fiscal/qr.js";
 import { listen, urlOf } from "../../src/http/listen.js";
+import { openedEmulator } from "./control.js";
 
 type Body = Record<string, unknown>;
 
@@ -46,8 +47,7 @@ export async function foreignStub(
   given: Given = {},
   habits: Habits = {},
 ) {
-  const emulator = await createEmulator({ given });
-  onTestFinished(() => emulator.close());
+  const emulator = await openedEmulator({ given });
   let isPinVerified = false;
   const arrived: { what: string; body: string }[] = [];
   const server = createServer(async (request, response) => {
