@@ -6,10 +6,6 @@ import { expect, it, onTestFinished } from "vitest";
 import type { Given } from "../../emulator/world/given.js";
 import type { World } from "../../emulator/world/world.js";
 import { httpCall } from "../../harness/scenario/http-call.js";
-import { loadScenarios } from "../../harness/scenario/load.js";
-import { play } from "../../harness/scenario/play.js";
-import { failureText } from "../../harness/scenario/played-row.js";
-import { openWorldStage } from "../../harness/scenario/world-stage.js";
 import { listen, urlOf } from "../../src/http/listen.js";
 import { start, tillseal } from "../support/command.js";
 import { openedWorld } from "../support/control.js";
@@ -18,6 +14,7 @@ import { foreignStub } from "../support/foreign-stub.js";
 import { freePort } from "../support/free-port.js";
 import { TestCa } from "../support/openssl.js";
 import { proxied, target } from "../support/proxied.js";
+import { whyFailing } from "../support/scenario-file.js";
 import { callService, JSON_HEADERS, sale as latinSale } from "../support/till.js";
 
 const GIVEN: Given = {
@@ -66,14 +63,6 @@ async function day(url: string, world: World): Promise<void> {
   await post(url, "/pin", { pin: "\u0037531" });
   await post(url, "/invoices", sale({ invoiceType: "Training", cashier: "Ana 8642" }));
   await callService(url, "GET", "/api/v3/status");
-}
-
-/** Why the recorded scenario fails, or undefined when it passes. */
-async function replayed(file: string): Promise<string | undefined> {
-  const [scenario] = loadScenarios(file);
-  if (!scenario) throw new Error("nothing was recorded");
-  const { failure } = await play(scenario, openWorldStage());
-  return failure && failureText(file, failure);
 }
 
 it("tillseal proxy --record turns a POS's day into a scenario that scenario run passes, including removals of the card", async () => {
@@ -136,7 +125,7 @@ it("tillseal proxy --record shows a client certificate to an HTTPS target, adds 
   const proxy = await proxied(target, { ...tls, record: file });
   await day(proxy.url, world);
   expect(readFileSync(file, "utf8")).not.toMatch(new RegExp(`7531|8642|${TOKEN}`));
-  expect(await replayed(file)).toBeUndefined();
+  expect(await whyFailing(file)).toBeUndefined();
   // Fails without the CA, and without the client certificate.
   const why = (options: object) => proxied(target, { record: file, ...options }).catch((error: Error) => error.message);
   expect(await why({})).toMatch(/^no whole answer from https:\/\/127\.0\.0\.1:\d+: the connection failed: .*--ca$/);
@@ -156,7 +145,7 @@ it("tillseal proxy --record records another maker's service with its own texts a
   );
   await callService(url, "GET", "/api/v3/status");
   expect(readFileSync(file, "utf8")).not.toContain("Uspešno");
-  expect(await replayed(file)).toBeUndefined();
+  expect(await whyFailing(file)).toBeUndefined();
 });
 
 it("tillseal proxy --record learns settings, a PIN verified elsewhere and a locked card from the answers", async () => {
@@ -175,7 +164,7 @@ it("tillseal proxy --record learns settings, a PIN verified elsewhere and a lock
   expect(recorded).toMatch(/settings:\n +answerForm: device\n +requestIdLength: 36/);
   expect(recorded).toContain("say: a request that is not recorded verified the PIN");
   expect(recorded).toMatch(/patch:\n +locked: true/);
-  expect(await replayed(file)).toBeUndefined();
+  expect(await whyFailing(file)).toBeUndefined();
 });
 
 it("tillseal proxy --record accepts either success status of a sale", async () => {
@@ -194,7 +183,7 @@ it("tillseal proxy --record accepts either success status of a sale", async () =
   const { url } = await proxied(created.url, { record: file });
   await post(url, "/pin", "7531");
   expect((await post(url, "/invoices", sale())).status).toBe(201);
-  expect(await replayed(file)).toBeUndefined();
+  expect(await whyFailing(file)).toBeUndefined();
 });
 
 it("tillseal proxy --record holds no PIN of a target that repeats it in every answer", async () => {
@@ -298,7 +287,7 @@ it("faults of the proxy lose the request or the answer; a repeat finds what was 
   expect(signed(world)).toBe(2);
   const recorded = readFileSync(file, "utf8");
   expect(recorded.match(/dropped: true/g)).toHaveLength(2);
-  expect(await replayed(file)).toBeUndefined();
+  expect(await whyFailing(file)).toBeUndefined();
 });
 
 it("faults of the proxy answer with a code, before or after the target has signed, and the recording leaves these out", async () => {

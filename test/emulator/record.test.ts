@@ -10,15 +10,12 @@ import type { WorldStep } from "../../emulator/world/step-types.js";
 import { World } from "../../emulator/world/world.js";
 import { ControlServer } from "../../harness/control/control-server.js";
 import { recordWorld } from "../../harness/control/serve-emulator.js";
-import { loadScenarios } from "../../harness/scenario/load.js";
-import { play } from "../../harness/scenario/play.js";
-import { failureText } from "../../harness/scenario/played-row.js";
-import { openWorldStage } from "../../harness/scenario/world-stage.js";
 import { PACKAGE_ROOT } from "../../src/base/package-root.js";
 import { ENDPOINTS } from "../../src/http/endpoints.js";
 import { serve, serveProcess, tillseal } from "../support/command.js";
 import { temporaryFolder } from "../support/folder.js";
 import { untilEndMeansGivingUp } from "../support/raw.js";
+import { scenarioIn, whyFailing } from "../support/scenario-file.js";
 import { callService, JSON_HEADERS, sale } from "../support/till.js";
 
 const CONTROL = /http:\S+(?=\/control drives)/;
@@ -132,12 +129,8 @@ it("tillseal serve --record leaves no file that cannot be played if nothing was 
 it("tillseal serve --record sells on when the file becomes unwritable, and says so once", async () => {
   const folder = join(temporaryFolder(), "gone");
   mkdirSync(folder);
-  const { url, process: service } = await serveProcess([
-    "--control-port",
-    "0",
-    "--record",
-    join(folder, "session.yaml"),
-  ]);
+  const flags = ["--control-port", "0", "--record", join(folder, "session.yaml")];
+  const { url, process: service } = await serveProcess(flags);
   let log = "";
   service.stderr?.on("data", (chunk: Buffer) => {
     log += chunk.toString();
@@ -191,10 +184,7 @@ it("a recording passes whatever was done in the session", async () => {
   await fc.assert(
     fc.asyncProperty(acts, async (chosen) => {
       const file = await recorded([pin("1234"), sell({}), ...chosen, ["GET", "/api/v3/status", undefined]]);
-      const [scenario] = loadScenarios(file);
-      if (!scenario) throw new Error("nothing was recorded");
-      const played = await play(scenario, openWorldStage());
-      expect(played.failure && failureText(file, played.failure)).toBeUndefined();
+      expect(await whyFailing(file)).toBeUndefined();
     }),
     { numRuns: 15 },
   );
@@ -216,12 +206,9 @@ it("a session in which a POS gave up on a late answer passes, and its answer is 
   await expect.poll(() => world.traffic.entries[0]?.answer).not.toBe("");
   expect((await post(url, sale(), { RequestId: "order-1" })).headers.get("idempotent-replayed")).toBe("true");
   await world.close();
-  const [recorded] = loadScenarios(file);
-  if (!recorded) throw new Error("nothing was recorded");
-  const answers = recorded.steps.map((step) => ("request" in step ? step.answer : undefined));
+  const answers = scenarioIn(file).steps.map((step) => ("request" in step ? step.answer : undefined));
   expect(answers).toMatchObject([undefined, { dropped: true }, { status: 200 }]);
-  const played = await play(recorded, openWorldStage());
-  expect(played.failure && failureText(file, played.failure)).toBeUndefined();
+  expect(await whyFailing(file)).toBeUndefined();
 });
 
 it("a session in which settings change continues in another file, and each file passes, including the one in memory", async () => {
@@ -243,11 +230,8 @@ it("a session in which settings change continues in another file, and each file 
   await server.close();
   await world.close();
   for (const name of ["day.yaml", "day-2.yaml", "memory.yaml"]) {
-    const [recorded] = loadScenarios(join(folder, name));
-    if (!recorded) throw new Error(`${name} is empty`);
-    expect(recorded.steps.length, name).toBe(2);
-    const played = await play(recorded, openWorldStage());
-    expect(played.failure && failureText(name, played.failure)).toBeUndefined();
+    expect(scenarioIn(join(folder, name)).steps.length, name).toBe(2);
+    expect(await whyFailing(join(folder, name))).toBeUndefined();
   }
   expect(scenario).toContain("FISKALNI RAČUN");
 });
