@@ -9,12 +9,9 @@ import { consoleRecord } from "../support/console-records.js";
 import { temporaryFolder } from "../support/folder.js";
 import { testLog } from "../support/log.js";
 import { changeStore } from "../support/store-file.js";
-import { openTill, sale, soldStore, type Till } from "../support/till.js";
+import { item, openTill, sale, soldStore, type Till } from "../support/till.js";
 
-const priced = (amount: number) => ({
-  ...sale({ payment: [{ amount, paymentType: "Cash" }] }),
-  items: [{ name: "Tea", quantity: 1, unitPrice: amount, labels: ["A"], totalAmount: amount }],
-});
+const priced = (amount: number) => sale({ payment: [{ amount, paymentType: "Cash" }], items: [item("Tea", amount)] });
 
 const listNumbers = async (till: Till, query: Record<string, string>) =>
   (await consoleRecord<ReceiptListRecord>(till, `/receipts?${new URLSearchParams(query)}`)).receipts.map(

@@ -6,16 +6,14 @@ import { exportData } from "../../src/bookkeeping/export-data.js";
 import { StoreReading } from "../../src/ledger/store-reading.js";
 import { temporaryFolder } from "../support/folder.js";
 import { changeStore } from "../support/store-file.js";
-import { openTill, sale, type Till } from "../support/till.js";
+import { item, openTill, sale, type Till } from "../support/till.js";
 
 const DAY = 86_400_000;
 /** 00:30 on 22 November in Belgrade, still the 21st in UTC. */
 const NIGHT = Date.UTC(2026, 10, 21, 23, 30);
 
-const priced = (amount: number, paid: readonly object[], rest: object = {}) => ({
-  ...sale({ payment: paid, ...rest }),
-  items: [{ name: "Tea", quantity: 1, unitPrice: amount, labels: ["A"], totalAmount: amount }],
-});
+const priced = (amount: number, payment: readonly object[], rest: object = {}) =>
+  sale({ payment, items: [item("Tea", amount)], ...rest });
 const cash = (amount: number) => ({ amount, paymentType: "Cash" });
 
 async function report(till: Till, query = ""): Promise<DayReportRecord> {

@@ -1,18 +1,12 @@
 /** Settings that change which invoices are accepted and how receipts look. */
 import { expect, it } from "vitest";
 import type { Settings } from "../../src/config/settings.js";
-import { type Answer, openTill, sale } from "../support/till.js";
+import { type Answer, item, JSON_HEADERS, openTill, sale } from "../support/till.js";
 
 it("POST /api/v3/test-invoice takes everything from the body except the types", async () => {
   const till = await openTill({ environment: "cyrillic" });
-  const body = sale({
-    cashier: "Ana",
-    items: [{ name: "Чај", quantity: 1, unitPrice: 5, labels: ["Е"], totalAmount: 5 }],
-  });
-  const answer = await till.call("POST", "/api/v3/test-invoice", {
-    headers: { "Content-Type": "application/json" },
-    body,
-  });
+  const body = sale({ cashier: "Ana", items: [item("Чај", 5, "Е")] });
+  const answer = await till.call("POST", "/api/v3/test-invoice", { headers: JSON_HEADERS, body });
   expect(answer.json()).toMatchObject({ invoiceCounterExtension: "ОП", totalAmount: 5 });
   expect(answer.json().journal).toContain("Ana");
 });
@@ -55,21 +49,14 @@ it("receipts of a country are made with the same form when the text was left out
 });
 
 it("switches negativeItems accepts discounts as long as the total is not negative", async () => {
-  const discount = (amount: number) => ({
-    name: "Discount",
-    quantity: 1,
-    unitPrice: amount,
-    labels: ["A"],
-    totalAmount: amount,
-  });
-  const items = [{ name: "Coffee", quantity: 1, unitPrice: 100, labels: ["A"], totalAmount: 100 }, discount(-10)];
+  const items = [item("Coffee", 100), item("Discount", -10)];
   const strict = await openTill();
   expect((await strict.sell(sale({ items }))).json()).toMatchObject({ code: "2804" });
   const lenient = await openTill({ settings: { negativeItems: true } });
   expect((await lenient.sell(sale({ items }))).json()).toMatchObject({ totalAmount: 90, taxItems: [{ amount: 15 }] });
-  expect((await lenient.sell(sale({ items: [discount(-10)] }))).json()).toMatchObject({ code: "2804" });
+  expect((await lenient.sell(sale({ items: [item("Discount", -10)] }))).json()).toMatchObject({ code: "2804" });
   // The total is positive, but one category would be negative: the card cannot sign that.
-  const mixed = [items[0], { ...discount(-10), labels: ["D"] }];
+  const mixed = [items[0], item("Discount", -10, "D")];
   expect((await lenient.sell(sale({ items: mixed }))).json()).toMatchObject({ code: "2804" });
   expect(lenient.cardState().totalCounter).toBe(1);
 });

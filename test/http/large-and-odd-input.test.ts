@@ -1,16 +1,10 @@
 /** Unusual but valid input must work. */
 import { expect, it } from "vitest";
-import { JSON_HEADERS, openTill, sale } from "../support/till.js";
+import { item, JSON_HEADERS, openTill, sale } from "../support/till.js";
 
 it("unusual but valid input 1,000 items are signed and printed", async () => {
   const till = await openTill();
-  const items = Array.from({ length: 1000 }, (_, i) => ({
-    name: `I${i}`,
-    quantity: 1,
-    unitPrice: 1.1,
-    labels: ["B"],
-    totalAmount: 1.1,
-  }));
+  const items = Array.from({ length: 1000 }, (_, i) => item(`I${i}`, 1.1, "B"));
   const body = (await till.sell(sale({ items }))).json<{ journal: string }>();
   expect(body).toMatchObject({ totalAmount: 1100, taxItems: [{ amount: 100 }] });
   expect(body.journal.split("\r\n").filter((line) => /^I\d+ \(B\)/.test(line))).toHaveLength(1000);
@@ -19,7 +13,7 @@ it("unusual but valid input 1,000 items are signed and printed", async () => {
 it("unusual but valid input a name of 2,048 characters, emoji and right-to-left text appear unchanged in the journal", async () => {
   const till = await openTill();
   const names = ["x".repeat(2048), "☕️ café 日本語", "قهوة", '<script>alert(1)</script> & "quotes" \\ $& $1'];
-  const items = names.map((name) => ({ name, quantity: 1, unitPrice: 1, labels: ["A"], totalAmount: 1 }));
+  const items = names.map((name) => item(name, 1));
   const { journal } = (await till.sell(sale({ items }))).json<{ journal: string }>();
   for (const name of names) expect(journal.replaceAll("\r\n", "")).toContain(name);
 });

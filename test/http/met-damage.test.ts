@@ -10,9 +10,11 @@ import { STORE_FILE } from "../../src/ledger/database.js";
 import { openDatabase } from "../../src/ledger/sqlite.js";
 import { temporaryFolder } from "../support/folder.js";
 import { changeStore } from "../support/store-file.js";
-import { openTill, sale, soldStore, type Till } from "../support/till.js";
+import { item, openTill, sale, soldStore, type Till } from "../support/till.js";
 
-const COFFEE = { name: "Coffee", quantity: 1, unitPrice: 100, labels: ["A"], totalAmount: 100 };
+/** An invoice of many items. */
+const large = (count: number) =>
+  sale({ items: Array.from({ length: count }, () => item("Coffee with milk and sugar", 100)) });
 
 async function shown(till: Till) {
   const { mssc } = (await till.call("GET", "/api/v3/status")).json<{ mssc: string[] }>();
@@ -132,18 +134,17 @@ it.each(Object.entries(CHANGES_IN_PLACE))(
 );
 
 it("an older backup over the running store makes no answered sale doubtful, and lets no new one be signed", async () => {
-  const items = Array.from({ length: 40 }, () => ({ ...COFFEE, name: "Coffee with milk and sugar" }));
-  const large = sale({ items, payment: [{ amount: 4_000, paymentType: "Cash" }] });
-  const { dataDir, file, card } = await soldStore(1, { invoice: large });
+  const invoice = large(40);
+  const { dataDir, file, card } = await soldStore(1, { invoice });
   const backup = readFileSync(file);
   const second = await openTill({ settings: { dataDir }, card });
-  for (let i = 2; i <= 21; i++) await second.sell(large, { RequestId: `order-${i}` });
+  for (let i = 2; i <= 21; i++) await second.sell(invoice, { RequestId: `order-${i}` });
   await second.stop();
   const till = await openTill({ settings: { dataDir }, card });
   writeFileSync(file, backup);
   const refusals: string[] = [];
   for (let i = 2; i <= 21; i++) {
-    const { code, details } = (await till.sell(large, { RequestId: `order-${i}` })).json<Partial<ErrorRecord>>();
+    const { code, details } = (await till.sell(invoice, { RequestId: `order-${i}` })).json<Partial<ErrorRecord>>();
     if (code !== undefined) refusals.push(`${code} ${details}`);
   }
   expect(refusals).not.toEqual([]);
@@ -227,10 +228,8 @@ it("a log that another program writes back into the running store is no damage",
 it("a log that another program writes back as far as a third one's reading allows is no damage", async () => {
   const dataDir = temporaryFolder();
   const till = await openTill({ settings: { dataDir } });
-  const items = Array.from({ length: 60 }, () => ({ ...COFFEE, name: "Coffee with milk and sugar" }));
-  const large = sale({ items, payment: [{ amount: 6_000, paymentType: "Cash" }] });
   const sellFour = async () => {
-    for (let i = 1; i <= 4; i++) expect((await till.sell(large)).status).toBe(200);
+    for (let i = 1; i <= 4; i++) expect((await till.sell(large(60))).status).toBe(200);
   };
   await sellFour();
   const reader = openDatabase(join(dataDir, STORE_FILE), { readonly: true });

@@ -5,24 +5,15 @@ import { expect, it } from "vitest";
 import type { ReceiptDetailRecord, ReceiptListRecord } from "../../src/console/records/receipts.js";
 import { RECEIPT_INDEX_FILE, removeReceiptIndex } from "../../src/ledger/receipt-index.js";
 import { temporaryFolder } from "../support/folder.js";
-import { openTill, sale, type Till } from "../support/till.js";
-
-const item = (name: string, rest: object = {}) => ({
-  name,
-  quantity: 1,
-  unitPrice: 100,
-  labels: ["A"],
-  totalAmount: 100,
-  ...rest,
-});
+import { item, openTill, sale, type Till } from "../support/till.js";
 
 async function soldTill(dataDir: string): Promise<Till> {
   const till = await openTill({ settings: { dataDir } });
-  await till.sell(sale({ cashier: "Ђорђе Чолић", items: [item("ХЛЕБ бели")] }));
-  await till.sell(sale({ buyerId: "10:123456789", items: [item("Milk", { labels: ["B"], gtin: "38600001" })] }));
+  await till.sell(sale({ cashier: "Ђорђе Чолић", items: [item("ХЛЕБ бели", 100)] }));
+  await till.sell(sale({ buyerId: "10:123456789", items: [{ ...item("Milk", 100, "B"), gtin: "38600001" }] }));
   await till.sell(sale({ payment: [{ amount: 100, paymentType: "Card" }] }));
   const original = { referentDocumentNumber: "TESTCARD-TESTCARD-2" };
-  await till.sell(sale({ transactionType: "Refund", ...original, items: [item("Milk", { labels: ["B"] })] }));
+  await till.sell(sale({ transactionType: "Refund", ...original, items: [item("Milk", 100, "B")] }));
   await till.sell(sale({ invoiceType: "Copy", ...original }));
   return till;
 }

@@ -12,3 +12,12 @@ export function sale(overrides: object = {}): object {
     ...overrides,
   };
 }
+
+/** One of something. */
+export const item = (name: string, unitPrice: number, label = "A") => ({
+  name,
+  quantity: 1,
+  unitPrice,
+  labels: [label],
+  totalAmount: unitPrice,
+});

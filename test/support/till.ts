@@ -18,9 +18,9 @@ import type { ServiceHooks, ServiceParts } from "../../src/service/service-parts
 import { makeCard } from "./emulated-card.js";
 import { temporaryFolder } from "./folder.js";
 import { testLog } from "./log.js";
-import { JSON_HEADERS, sale } from "./sale.js";
+import { item, JSON_HEADERS, sale } from "./sale.js";
 
-export { JSON_HEADERS, sale };
+export { item, JSON_HEADERS, sale };
 
 export interface TillOptions {
   readonly settings?: Partial<Settings>;
