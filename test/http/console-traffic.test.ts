@@ -1,4 +1,5 @@
 /** The traffic of a real card: off by default, bounded, removed after a time, and visible only on the shop's machine. */
+import { EventEmitter } from "node:events";
 import { expect, it } from "vitest";
 import type { InfoRecord } from "../../src/console/records/info.js";
 import type { TrafficRecord } from "../../src/console/records/traffic.js";
@@ -96,10 +97,15 @@ function filled(bounds = SHOP_TRAFFIC_BOUNDS) {
     () => undefined,
     () => undefined,
   );
-  const ask = (path: string) => {
-    const response = { statusCode: 200, write: () => true, end: () => undefined, getHeaders: () => ({}) };
+  const ask = (
+    path: string,
+    meanwhile: (response: EventEmitter & { destroyed: boolean }) => void = () => undefined,
+  ) => {
+    const answering = { statusCode: 200, write: () => true, end: () => undefined, getHeaders: () => ({}) };
+    const response = Object.assign(new EventEmitter(), { destroyed: false, ...answering });
     const request = { path, originalUrl: path, method: "POST", headers: {}, complete: true, once: () => undefined };
     handler(request as never, response as never, () => undefined);
+    meanwhile(response);
     response.end();
   };
   return { log, ask, later: (passed: number) => (ms += passed) };
@@ -116,6 +122,17 @@ it("the traffic log drops entries that are older than its limit, whatever the cl
   later(60_000);
   log.forgetOlderThan(60_000);
   expect(log.part({})).toEqual([]);
+});
+
+it("the traffic log says when a caller hung up, and that it got no answer", () => {
+  const { log, ask, later } = filled();
+  ask("given up", (response) => {
+    later(500);
+    response.destroyed = true;
+    response.emit("close");
+    later(1_000);
+  });
+  expect(log.part({})).toMatchObject([{ status: 0, ms: 500 }]);
 });
 
 it("the traffic log keeps the newest entries up to its limits of entries and characters", () => {

@@ -47,6 +47,7 @@ async function control(path: string, body: object): Promise<void> {
 }
 const world = (step: object) => control("/do", step);
 const fault = (on: string, kind: string, more = {}) => world({ faults: [{ on, kind, nth: 1, ...more }] });
+const slowCard = () => fault("sign", "latency", { duration: "1s" });
 const lose = () => fault("answer", "connectionDropped");
 const fillDisk = () => fault("storeIntent", "diskFull");
 const failCard = () => fault("sign", "statusWord", { statusWord: "6999" });
@@ -155,6 +156,7 @@ export const MISTAKES: Readonly<Record<string, Acts>> = {
   "FORB-001-LOST": {
     "a lost answer, given up": inTurn(lose, post),
     "a new RequestId after a lost answer": inTurn(lose, post, post),
+    "a new RequestId after a slow card": inTurn(slowCard, () => send(JSON.stringify(MILK), "order-1", {}, 300), post),
     "no RequestId": inTurn(
       lose,
       () => post({}, null),
@@ -339,6 +341,11 @@ export const HONEST: Acts = {
   ),
   "an impatient client": inTurn(
     () => fault("answer", "latency", { duration: "1s" }),
+    () => send(JSON.stringify(MILK), "order-1", {}, 300),
+    () => sell({}, "order-1"),
+  ),
+  "an impatient client at a slow card": inTurn(
+    slowCard,
     () => send(JSON.stringify(MILK), "order-1", {}, 300),
     () => sell({}, "order-1"),
   ),

@@ -122,12 +122,16 @@ export class TrafficLog extends EventEmitter<{
       request.once("end", () => {
         if (entry.status === 0) this.step(recorded, "body", this.stopwatch.now() - began);
       });
+      let closed: number | undefined;
+      response.once("close", () => {
+        closed = this.stopwatch.now();
+      });
       watchAnswer(request, response, faultySend, (answer, end) => {
         // The body is empty if the service has not read it.
         const raw: Buffer = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
         const body = raw.toString("utf8");
         entry.body = maskedBody(entry.path, body);
-        entry.ms = Math.round(this.stopwatch.now() - began);
+        entry.ms = Math.round((closed ?? this.stopwatch.now()) - began);
         if (end === "sent") {
           entry.status = response.statusCode;
           entry.answerHeaders = response.getHeaders();

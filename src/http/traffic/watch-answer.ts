@@ -18,7 +18,7 @@ export type FaultySend = (request: Request) => Send | undefined;
 
 /**
  * How an answer ends: sent, broken off on purpose, or the caller disconnected. `abandoned`: it disconnected while it
- * waited for an answer that a fault delayed; `gone`: while it sent the body of its request.
+ * waited for the answer; `gone`: while it sent the body of its request.
  */
 export type AnswerEnd = "sent" | "broken" | "abandoned" | "gone";
 
@@ -50,7 +50,7 @@ export function watchAnswer(
     }
     const send = faultySend(request);
     if (!send) {
-      done(text, "sent");
+      done(text, response.destroyed ? "abandoned" : "sent");
       return end(...args);
     }
     const pending = {
