@@ -279,7 +279,7 @@ const FILES: Readonly<Record<string, string | Readonly<Record<string, string>>>>
   },
   "docs/console.md": { endpoints: consoleEndpoints },
   "docs/testkit.md": { vitest: example("vitest.test.ts", "ts"), node: example("locked-card.test.mjs", "js") },
-  "docs/languages.md": { example: example("client.test.ts", "ts") },
+  "docs/languages.md": { example: example("client.ts", "ts") },
   "docs/card-profiles.md": { profile },
   "clients/README.md": { behaviours, actions: table(["Action", "Codes", "What a till does"], ACTION_ROWS) },
   "clients/typescript/openapi.ts": await clientTypes(),

@@ -15,7 +15,7 @@ import { inCi, installInCi, leaveOut, succeeds } from "../support/needed.mjs";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const BEHAVIOURS = JSON.parse(readFileSync(join(ROOT, "clients", "behaviours.json"), "utf8")).map(({ name }) => name);
-const IN_TEST_ALL = ["php", "python"];
+const IN_TEST_ALL = ["php", "python", "typescript"];
 
 const OK = /^ok (\S+)$/gm;
 const MONO = "/usr/lib/mono/4.5";
