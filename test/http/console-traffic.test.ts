@@ -124,15 +124,21 @@ it("the traffic log drops entries that are older than its limit, whatever the cl
   expect(log.part({})).toEqual([]);
 });
 
-it("the traffic log says when a caller hung up, and that it got no answer", () => {
+it("the traffic log says when the caller of a sale hung up, and that it got no answer", () => {
   const { log, ask, later } = filled();
-  ask("given up", (response) => {
-    later(500);
-    response.destroyed = true;
-    response.emit("close");
-    later(1_000);
-  });
-  expect(log.part({})).toMatchObject([{ status: 0, ms: 500 }]);
+  for (const path of ["/api/v3/invoices", "/api/v3/pin"]) {
+    ask(path, (response) => {
+      later(500);
+      response.destroyed = true;
+      response.emit("close");
+      later(1_000);
+    });
+  }
+  // A recording plays what a PIN or a question did, whether or not the caller waited for it.
+  expect(log.part({})).toMatchObject([
+    { status: 0, ms: 500 },
+    { status: 200, ms: 500 },
+  ]);
 });
 
 it("the traffic log keeps the newest entries up to its limits of entries and characters", () => {

@@ -1,5 +1,6 @@
 /** Watches the answers that the service writes, and can disturb them. */
 import type { Request, Response } from "express";
+import { isSale } from "../endpoints.js";
 
 /** An answer that is complete, but not sent yet. */
 export interface HeldAnswer {
@@ -18,7 +19,7 @@ export type FaultySend = (request: Request) => Send | undefined;
 
 /**
  * How an answer ends: sent, broken off on purpose, or the caller disconnected. `abandoned`: it disconnected while it
- * waited for the answer; `gone`: while it sent the body of its request.
+ * waited for the answer to a sale; `gone`: while it sent the body of its request.
  */
 export type AnswerEnd = "sent" | "broken" | "abandoned" | "gone";
 
@@ -50,7 +51,7 @@ export function watchAnswer(
     }
     const send = faultySend(request);
     if (!send) {
-      done(text, response.destroyed ? "abandoned" : "sent");
+      done(text, response.destroyed && isSale(request) ? "abandoned" : "sent");
       return end(...args);
     }
     const pending = {
