@@ -47,7 +47,9 @@ async function control(path: string, body: object): Promise<void> {
 }
 const world = (step: object) => control("/do", step);
 const fault = (on: string, kind: string, more = {}) => world({ faults: [{ on, kind, nth: 1, ...more }] });
-const slowCard = () => fault("sign", "latency", { duration: "1s" });
+const slowCard = () => fault("sign", "latency", { duration: "2s" });
+/** A client that waits shorter than a slow card, and long enough for a busy machine. */
+const hangUp = () => send(JSON.stringify(MILK), "order-1", {}, 800);
 const lose = () => fault("answer", "connectionDropped");
 const fillDisk = () => fault("storeIntent", "diskFull");
 const failCard = () => fault("sign", "statusWord", { statusWord: "6999" });
@@ -156,7 +158,7 @@ export const MISTAKES: Readonly<Record<string, Acts>> = {
   "FORB-001-LOST": {
     "a lost answer, given up": inTurn(lose, post),
     "a new RequestId after a lost answer": inTurn(lose, post, post),
-    "a new RequestId after a slow card": inTurn(slowCard, () => send(JSON.stringify(MILK), "order-1", {}, 300), post),
+    "a new RequestId after a slow card": inTurn(slowCard, hangUp, post),
     "no RequestId": inTurn(
       lose,
       () => post({}, null),
@@ -340,15 +342,11 @@ export const HONEST: Acts = {
     sell,
   ),
   "an impatient client": inTurn(
-    () => fault("answer", "latency", { duration: "1s" }),
-    () => send(JSON.stringify(MILK), "order-1", {}, 300),
+    () => fault("answer", "latency", { duration: "2s" }),
+    hangUp,
     () => sell({}, "order-1"),
   ),
-  "an impatient client at a slow card": inTurn(
-    slowCard,
-    () => send(JSON.stringify(MILK), "order-1", {}, 300),
-    () => sell({}, "order-1"),
-  ),
+  "an impatient client at a slow card": inTurn(slowCard, hangUp, () => sell({}, "order-1")),
   "a test of the locked card": inTurn(
     () => control("/reset", {}),
     () => times(5, () => pin("0000")),
