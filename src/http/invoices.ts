@@ -172,7 +172,8 @@ export class InvoiceHandlers {
     response.setHeader("Cache-Control", "no-store");
     // Code 299 is for a warning that stays true (RFC 7234, section 5.5.7).
     if (todaysRates) response.setHeader("Warning", `299 - "${TODAYS_RATES}"`);
-    if (qrFormat === undefined) {
+    // A caller that has hung up sees no picture. Its request ends before those that waited for it.
+    if (qrFormat === undefined || response.destroyed) {
       sendJsonText(response, answer);
       return;
     }
