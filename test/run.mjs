@@ -1,6 +1,6 @@
 /**
  * Checks format and types and runs the suite `main`, or with `--all` every suite: first `main`, then the others, two at a time. A third
- * one would save a minute, and tests would miss their time limits. Each line begins with the name of its suite. A suite that fails does not stop the
+ * one saves nothing, because two use both cores, and tests miss their time limits. Each line begins with the name of its suite. A suite that fails does not stop the
  * others. A suite that prints nothing for {@link SILENT_MS} hangs: its processes are printed, and it is ended.
  * Without CI=true, a suite that lacks something leaves tests out; the last lines then name them instead of "passed".
  * Other arguments choose suites by name.
