@@ -16,7 +16,7 @@ import { uidInPath } from "./authority-files.js";
 import { exchange } from "./exchange.js";
 import { AUTHORITY_PORT, orOnFreePort } from "./free-port.js";
 import { pemOf } from "./registered.js";
-import { filesToDeliver, isCardFolder, type TakenFile, writeCommands } from "./stick.js";
+import { filesToDeliver, isCardFolder, type TakenFile } from "./stick.js";
 import { TaxAuthorityServer } from "./tax-authority-server.js";
 import { CA_CERTIFICATE_FILE, type PemIdentity } from "./tls-identity.js";
 
@@ -125,21 +125,23 @@ type CarriedFile = Pick<TakenFile, "name" | "outcome">;
 
 /** @param folder the stick with a folder `{UID}` for each card, or a folder `{UID}` itself */
 export async function carryStick(authority: RunningAuthority, folder: string): Promise<readonly CarriedFile[]> {
-  const cards = await cardFolders(authority, folder);
   const carried: CarriedFile[] = [];
-  for (const card of cards) {
-    const stick = folderAt(card);
-    for (const { name, bytes } of await filesToDeliver(stick)) {
-      const { outcome } = await call<CarriedFile>(authority, "PUT", `/stick/${encodeURIComponent(name)}`, bytes);
-      carried.push({ name, outcome });
-    }
-    const uid = basename(card);
-    const name = stickNames(uid).commands;
-    const commands = await call<unknown[]>(authority, "GET", `/stick/${encodeURIComponent(name)}`);
-    await writeCommands(stick, uid, JSON.stringify(commands));
-    carried.push({ name, outcome: `${commands.length} commands written` });
-  }
+  for (const card of await cardFolders(authority, folder)) carried.push(...(await carryCard(authority, card)));
   return carried;
+}
+
+/** Uploads the files of one card, and writes the commands for it. @param folder its folder `{UID}` on the stick */
+export async function carryCard(authority: RunningAuthority, folder: string): Promise<readonly CarriedFile[]> {
+  const stick = folderAt(folder);
+  const carried: CarriedFile[] = [];
+  for (const { name, bytes } of await filesToDeliver(stick)) {
+    const { outcome } = await call<CarriedFile>(authority, "PUT", `/stick/${encodeURIComponent(name)}`, bytes);
+    carried.push({ name, outcome });
+  }
+  const name = stickNames(basename(folder)).commands;
+  const commands = await call<unknown[]>(authority, "GET", `/stick/${encodeURIComponent(name)}`);
+  await stick.write(name, Buffer.from(JSON.stringify(commands)));
+  return [...carried, { name, outcome: `${commands.length} commands written` }];
 }
 
 const UID = /^[\x21-\x7e]{8}$/;

@@ -66,11 +66,6 @@ export async function filesToDeliver(folder: StickFolder): Promise<readonly Deli
   return files.toSorted(inOrder);
 }
 
-/** Writes the authority's commands to a stick. @param commands the content of `{UID}.commands` */
-export async function writeCommands(folder: StickFolder, uid: string, commands: string): Promise<void> {
-  await folder.write(stickNames(uid).commands, Buffer.from(commands));
-}
-
 /** Processes a stick's files in the right order. If one file is wrong, it still processes the other files. */
 export function takeStick(office: TaxOffice, files: readonly DeliveredFile[]): readonly TakenFile[] {
   const ours = files.flatMap((file): KnownFile[] => {

@@ -5,7 +5,7 @@
 import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { exportTo, folderAt, importFrom, requireWhole } from "../../src/authority/audit-stick.js";
+import { exportTo, importFrom, requireWhole } from "../../src/authority/audit-stick.js";
 import { stickNames } from "../../src/authority/stick-files.js";
 import { PACKAGE_STATUS } from "../../src/authority/tax-authority.js";
 import { UserError } from "../../src/base/user-error.js";
@@ -19,10 +19,9 @@ import type { BytesOutcome } from "../../src/secure-element/secure-element.js";
 import type { DirectiveAction } from "../pki/audit.js";
 import { FIXTURE_KEYS, loadKeys } from "../pki/keys.js";
 import { type AuditOutcome, DirectAudits } from "../tax-authority/direct-audits.js";
-import { filesToDeliver, writeCommands } from "../tax-authority/stick.js";
+import { carryCard } from "../tax-authority/run-authority.js";
 import type { TaxAuthorityServer } from "../tax-authority/tax-authority-server.js";
 import type { TaxOffice } from "../tax-authority/tax-office.js";
-import { downloadCommands, uploadStick } from "./portal.js";
 import type { World } from "./world.js";
 
 export interface AuthorityStatus {
@@ -146,9 +145,9 @@ export class AuthorityActions {
   async carryStick(): Promise<void> {
     const folder = join(this.stick, this.world.uid);
     await requireWhole(folder);
-    const page = await uploadStick(this.server, await filesToDeliver(folderAt(folder)));
-    const commands = await downloadCommands(this.server, page, this.world.uid);
-    await writeCommands(folderAt(folder), this.world.uid, commands);
+    const carried = await carryCard({ url: this.server.url, ca: this.server.caCertificate }, folder);
+    const refused = carried.filter(({ outcome }) => outcome.startsWith("refused"));
+    if (refused.length > 0) throw new UserError(refused.map(({ name, outcome }) => `${name}: ${outcome}`).join("; "));
   }
 
   async confirm(): Promise<void> {

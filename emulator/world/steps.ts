@@ -70,7 +70,7 @@ export const STEPS: { readonly [K in StepKind]: KindOfSteps<K> } = {
       "expire-tokens": changes("every token expires now"),
       "stick-export": changes("as `tillseal audit export`"),
       "stick-carry": changes(
-        "a person uploads the stick's files on the page of the authority, and downloads its commands to the stick",
+        "as `tillseal authority stick`: carries the files to the authority, and its commands back",
       ),
       "stick-import": changes("as `tillseal audit import` without a yes: commands that change rates or addresses wait"),
       confirm: changes(
