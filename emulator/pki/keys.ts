@@ -1,12 +1,10 @@
 /** The keys of the emulated authority and of the emulated cards: a folder of PEM files. */
-import { createPrivateKey, createPublicKey, type KeyObject } from "node:crypto";
+import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from "node:crypto";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { PACKAGE_ROOT } from "../../src/base/package-root.js";
 import { writePrivate } from "../../src/base/private-file.js";
 import { readText } from "../../src/base/read-text.js";
-import { SeededRandom } from "./random.js";
-import { seededKey } from "./seeded-key.js";
 import { issuerOf, makeAuthorityCertificate, TEST_NOTICE } from "./x509.js";
 
 /** Folder with the keys in the package. These keys are public. */
@@ -51,12 +49,10 @@ export function loadKeys(folder: string): EmulatedKeys {
   };
 }
 
-/** The same seed gives the same files. @param progress called before each key */
-export function makeKeys(seed: string, folder: string, progress: (line: string) => void): void {
+export function makeKeys(folder: string): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const make = (name: string) => {
-    progress(`${name}: RSA-${KEY_BITS}`);
-    const privateKey = seededKey(new SeededRandom(`${seed}/${name}`), KEY_BITS);
+    const { privateKey } = generateKeyPairSync("rsa", { modulusLength: KEY_BITS });
     writePem(pemFile(folder, name, "key"), privateKey.export({ format: "pem", type: "pkcs1" }).toString());
     return privateKey;
   };

@@ -7,17 +7,16 @@ import { writeDurably } from "../../src/base/write-durably.js";
 import { endProcess, onEndSignal } from "../../src/commands/ending.js";
 import { addSettingFlags, configFrom } from "../../src/commands/flags.js";
 import { surroundings } from "../../src/commands/surroundings.js";
-import { notice, printLines } from "../../src/commands/terminal.js";
+import { printLines } from "../../src/commands/terminal.js";
 import { ConfigError } from "../../src/config/config-error.js";
 
 export function cardMakeKeysCommand(): Command {
   return new Command("make-keys")
-    .description("make the keys of an emulated tax authority and card; the same seed gives the same keys")
-    .requiredOption("--seed <text>", "seed of the keys; anyone who knows it can make the same keys")
+    .description("make the keys of an emulated tax authority and card")
     .requiredOption("--out <dir>", "folder for the PEM files")
-    .action(async ({ seed, out }: { seed: string; out: string }) => {
+    .action(async ({ out }: { out: string }) => {
       const { makeKeys } = await import("../../emulator/pki/keys.js");
-      makeKeys(seed, out, (line) => notice(`${line}\n`));
+      makeKeys(out);
       printLines([`wrote keys for tests to ${out}`]);
     });
 }

@@ -104,11 +104,9 @@ it("tillseal config shows each setting with its source: flag over variable over 
   );
 });
 
-it("tillseal card make-keys makes usable keys from a seed, which are visibly for tests", async () => {
+it("tillseal card make-keys makes usable keys, which are visibly for tests", async () => {
   const out = join(temporaryFolder(), "keys");
-  const { status, stderr } = await tillseal(["card", "make-keys", "--seed", "s", "--out", out]);
-  expect(status).toBe(0);
-  expect(stderr).toContain("test-card: RSA-2048");
+  expect((await tillseal(["card", "make-keys", "--out", out])).status).toBe(0);
   expect(new Set(readdirSync(out).map((name) => statSync(join(out, name)).mode & 0o777))).toEqual(new Set([0o600]));
   const { loadKeys } = await import("../../emulator/pki/keys.js");
   const made = loadKeys(out);

@@ -67,7 +67,7 @@ it("the output of every command is in words, after a day of sales, in each of it
     "data erase": [["--before", "2016-01-01", ...at]],
     "card list": [[]],
     "card info": [[]],
-    "card make-keys": [["--seed", "s", "--out", join(folder, "keys")]],
+    "card make-keys": [["--out", join(folder, "keys")]],
     "scenario run": [["pin/card-locked"]],
     "scenario list": [["pin"]],
     "scenario show": [["pin/card-locked"]],

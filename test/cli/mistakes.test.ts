@@ -170,7 +170,7 @@ const USAGE: readonly Mistake[] = [
   [["backup"], "name the copy, or give --before-upgrade"],
   [["backup", "--before-upgrade", "FOLDER/copy.db"], "name the copy, or give --before-upgrade"],
   [["restore"], "name the backup, or give --none without one"],
-  [["card", "make-keys", "--seed", "s"], "required option '--out <dir>' not specified"],
+  [["card", "make-keys"], "required option '--out <dir>' not specified"],
   [["environment", "check"], "missing required argument 'file'"],
   [["incidents", "nonsense"], "too many arguments for 'list'"],
   [["incidents", "confirm"], "name the reports to confirm, or use --all"],
@@ -334,7 +334,7 @@ const FAILED: readonly Mistake[] = [
   [["verify", "--data-dir", "FOLDER/\u001b[2J"], "there is no FOLDER/\\u001b[2J/store/tillseal.db", 1],
   [["backup", "--data-dir", "FOLDER/data", "FOLDER/text.txt"], "FOLDER/text.txt exists already", 1],
   [["backup", "--data-dir", "FOLDER/data", "FOLDER/nowhere/copy.db"], "the folder FOLDER/nowhere does not exist", 1],
-  [["card", "make-keys", "--seed", "s", "--out", "FOLDER/text.txt"], "EEXIST: file already exists", 1],
+  [["card", "make-keys", "--out", "FOLDER/text.txt"], "EEXIST: file already exists", 1],
   [
     ["scenario", "run", "pin", "--base-url", "http://127.0.0.1:OTHER", "--control-url", "http://127.0.0.1:OTHER"],
     "what answers at http://127.0.0.1:OTHER is not a control interface",

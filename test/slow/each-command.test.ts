@@ -37,7 +37,7 @@ async function rowsBeside(): Promise<{ rows: Row[]; others: Row[] }> {
     ["config", 0, at],
     ["doctor", 0, at],
     ["environment check", 0, ["fixtures/environments/cyrillic.yaml"]],
-    ["card make-keys", 0, ["--seed", "s", "--out", join(folder, "keys")]],
+    ["card make-keys", 0, ["--out", join(folder, "keys")]],
     ["incidents list", 0, at],
     ["incidents confirm", 0, ["--all", ...at]],
     ["incidents decide", 2, ["order-1", "--signed", ...at]],

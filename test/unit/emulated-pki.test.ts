@@ -1,13 +1,11 @@
 /** Certificates and PFX files of the emulator, judged by openssl, which shares no code with it. */
-import { createPublicKey, sign, verify, X509Certificate } from "node:crypto";
+import { X509Certificate } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { cardCertificate } from "../../emulator/card/card-certificate.js";
 import { parseProfile } from "../../emulator/card/profile.js";
 import { PFX_PASSPHRASE, pfxFile } from "../../emulator/pki/pfx-file.js";
-import { SeededRandom } from "../../emulator/pki/random.js";
-import { seededKey } from "../../emulator/pki/seeded-key.js";
 import { type PemIdentity, sharedTlsMaker } from "../../emulator/tax-authority/tls-identity.js";
 import { readPfx } from "../../src/authority/pfx.js";
 import { systemRandom } from "../../src/base/random.js";
@@ -64,24 +62,4 @@ it("makes a PFX file that openssl and the service read", async () => {
   const { certificates, privateKeys } = readPfx(content, PFX_PASSPHRASE);
   expect(certificates.map(String)).toEqual([identity.certificate]);
   expect(privateKeys.map((key) => certificates[0]?.checkPrivateKey(key))).toEqual([true]);
-});
-
-const pemOf = (seed: string) =>
-  seededKey(new SeededRandom(seed), 2048).export({ format: "pem", type: "pkcs1" }).toString();
-
-it("a seed makes the same key from the same seed, and another one from another seed", () => {
-  expect(pemOf("one")).toBe(pemOf("one"));
-  expect(pemOf("one")).not.toBe(pemOf("two"));
-});
-
-it("a seed makes keys of 2048 bits that openssl finds consistent, and that sign", () => {
-  for (const seed of ["a", "b", "c", "d"]) {
-    const key = seededKey(new SeededRandom(seed), 2048);
-    expect(key.asymmetricKeyDetails).toMatchObject({ modulusLength: 2048, publicExponent: 65537n });
-    const file = join(temporaryFolder(), "key.pem");
-    writeFileSync(file, pemOf(seed));
-    expect(openssl("rsa", "-check", "-noout", "-in", file)).toContain("RSA key ok");
-    const data = Buffer.from(seed);
-    expect(verify("sha256", data, createPublicKey(key), sign("sha256", data, key))).toBe(true);
-  }
 });
