@@ -8,32 +8,20 @@ import { HttpsAuthority } from "../../src/authority/https-authority.js";
 import { AuthorityError, type TaxAuthority } from "../../src/authority/tax-authority.js";
 import type { Clock, Timer } from "../../src/base/clock.js";
 import { messageOf } from "../../src/base/thrown.js";
-import type { FiscalEnvironment } from "../../src/fiscal/environment.js";
 import type { EmulatedCard } from "../card/emulated-card.js";
-import type { EmulatedKeys } from "../pki/keys.js";
 import type { AuthorityFaults } from "../tax-authority/authority-faults.js";
-import type { AuthorityContent } from "../tax-authority/authority-files.js";
 import { orOnFreePort } from "../tax-authority/free-port.js";
-import { TaxAuthorityServer } from "../tax-authority/tax-authority-server.js";
+import { type TaxAuthorityOptions, TaxAuthorityServer } from "../tax-authority/tax-authority-server.js";
 import type { PemIdentity } from "../tax-authority/tls-identity.js";
-import type { AuthorityRecords } from "../tax-authority/verification.js";
 
-export interface WorldAuthorityOptions {
-  readonly cards: Iterable<EmulatedCard>;
-  readonly keys: EmulatedKeys;
-  readonly clock: Clock;
-  /** Port of the authority. If it is 0, the authority takes a free port. */
+export interface WorldAuthorityOptions extends TaxAuthorityOptions {
   readonly port: number;
   /** Whether the authority takes a free port if `port` is busy. */
   readonly otherPort: boolean;
-  readonly dataDir: string | undefined;
-  readonly onlineReceipt: AuthorityRecords["receipt"];
-  readonly vsdcUrl: () => string | undefined;
+  readonly cards: Iterable<EmulatedCard>;
+  readonly clock: Clock;
   /** Starts the online service, because the environment that the authority sends has its address. */
   readonly startVsdc: () => Promise<void>;
-  /** Content of the authority at the start. Default: the content of the data folder. */
-  readonly content: AuthorityContent | undefined;
-  readonly environment: FiscalEnvironment | undefined;
   readonly faults: Partial<AuthorityFaults>;
 }
 
@@ -78,27 +66,12 @@ export class WorldAuthority {
   private async open(): Promise<TaxAuthorityServer> {
     const { port, otherPort, cards, faults, startVsdc } = this.options;
     await startVsdc();
-    const server = await (otherPort ? orOnFreePort(port, (one) => this.listen(one)) : this.listen(port));
+    const listen = (one: number) => TaxAuthorityServer.open({ ...this.options, port: one });
+    const server = await (otherPort ? orOnFreePort(port, listen) : listen(port));
     for (const card of cards) registerOnce(server, card);
     server.office.setFaults(faults);
     this.server = server;
     return server;
-  }
-
-  private listen(port: number): Promise<TaxAuthorityServer> {
-    const { keys, clock, dataDir, content, environment, onlineReceipt, vsdcUrl } = this.options;
-    // Set no environment if there is content, because the content of a snapshot has an environment already.
-    const configured = content ? null : (environment ?? null);
-    return TaxAuthorityServer.open({
-      port,
-      keys,
-      clock,
-      dataDir,
-      content,
-      onlineReceipt,
-      vsdcUrl,
-      environment: configured,
-    });
   }
 
   private async connect(uid: string, timer: Timer): Promise<TaxAuthority> {

@@ -386,7 +386,8 @@ export class World implements Controllable {
       vsdcUrl: () => this.vsdc?.url,
       startVsdc: () => this.startVsdc(),
       content: kept?.content,
-      environment: configuredByAuthority(given) ? parts.environment : undefined,
+      // The content of a snapshot has an environment already.
+      environment: (!kept && configuredByAuthority(given) ? parts.environment : null) ?? null,
       faults: kept?.faults ?? given.authority.faults ?? {},
     });
   }
@@ -410,7 +411,8 @@ export class World implements Controllable {
     const port = this.vsdcPort ?? this.options.vsdcPort ?? 0;
     const authority = () => this.taxAuthority;
     const root = verificationRoot(this.options, parts.environment, () => nearby(this.service.url));
-    this.vsdc = await openVsdc({ given: given.vsdc, parts, folder, keys, seed, port, traffic, authority, root });
+    const { faults = {} } = given.vsdc;
+    this.vsdc = await openVsdc({ faults, parts, folder, keys, seed, port, traffic, authority, root });
     this.vsdcPort = this.vsdc.port;
     parts.environment = parts.environment && reachable(parts.environment, { vsdc: this.vsdc.url });
   }

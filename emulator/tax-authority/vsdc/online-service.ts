@@ -8,7 +8,6 @@ import { createServer } from "node:https";
 import { join } from "node:path";
 import type { TLSSocket } from "node:tls";
 import type { NextFunction, Request, RequestHandler, Response } from "express";
-import type { Clock, Timer } from "../../../src/base/clock.js";
 import { durationOf } from "../../../src/base/duration.js";
 import { type Random, systemRandom } from "../../../src/base/random.js";
 import { loadConfig } from "../../../src/config/load.js";
@@ -26,6 +25,7 @@ import { type CardMemory, FolderMemory, initialState, VolatileMemory } from "../
 import { EmulatedCard } from "../../card/emulated-card.js";
 import { EmulatedReader } from "../../card/emulated-reader.js";
 import { type CardProfile, parseProfile } from "../../card/profile.js";
+import { type EmulatedClock, waitingTimer } from "../../faults/emulated-clock.js";
 import type { EmulatedKeys } from "../../pki/keys.js";
 import { PFX_PASSPHRASE, pfxFile } from "../../pki/pfx-file.js";
 import { NO_VSDC_FAULTS, type VsdcFaults } from "../authority-faults.js";
@@ -39,9 +39,7 @@ export interface OnlineServiceOptions {
   readonly port: number;
   readonly tls: TlsMaker;
   readonly keys: EmulatedKeys;
-  readonly clock: Clock;
-  readonly timer: Timer;
-  readonly sleep: Timer["sleep"];
+  readonly clock: EmulatedClock;
   readonly random: Random;
   /** Folder for receipts and counters. Default: a temporary folder. */
   readonly dataDir: string | undefined;
@@ -147,7 +145,7 @@ export class OnlineService {
   }
 
   private async listen(port: number, { certificate: cert, key }: PemIdentity): Promise<void> {
-    const { dataDir, clock, timer, environment, tls, root } = this.options;
+    const { dataDir, clock, environment, tls, root } = this.options;
     const reader = new EmulatedReader();
     reader.insert(this.element);
     const { uid, pin } = this.element.profile;
@@ -164,7 +162,7 @@ export class OnlineService {
       environmentName: "of the authority",
       authorityAddress: () => environment()?.parameters.endpoints.taxAuthorityApi,
       clock,
-      timer,
+      timer: waitingTimer(clock),
       random: systemRandom,
       log: logOf({ logLevel: "silent" }),
       hooks: {
@@ -209,7 +207,7 @@ export class OnlineService {
 
   private async admit(request: Request, response: Response, next: NextFunction): Promise<void> {
     const ms = durationOf(this.inForce.delay);
-    if (ms > 0) await this.options.sleep(ms, this.ending.signal);
+    if (ms > 0) await this.options.clock.sleep(ms, this.ending.signal);
     if (TAX_RATES.test(request.path)) {
       sendTaxRates(response, this.options.environment(), this.options.clock.now());
       return;
