@@ -1,7 +1,5 @@
 /** A stage plays a scenario in a world of this process, or against a running service. */
 
-import type { AuthorityStatus } from "../../emulator/world/authority-actions.js";
-import type { CardRecord } from "../../emulator/world/card-types.js";
 import type { LookName, Looks } from "../../emulator/world/look.js";
 import type { WorldStep } from "../../emulator/world/step-types.js";
 import { type HttpAnswer, type HttpRequest, httpCall, onlineCall } from "./http-call.js";
@@ -19,27 +17,6 @@ export class NotApplicable extends Error {
   }
 }
 
-/** The state of card, store and authority that `check` steps compare. */
-export interface CheckedState {
-  /** The card's counters: `total`, and each pair of types by its letters. */
-  readonly counters?: Readonly<Record<string, number>>;
-  /** The card's sum as decimal text. */
-  readonly sum?: string;
-  readonly pinTriesLeft?: number;
-  readonly pin: string;
-  readonly authority?: AuthorityStatus;
-  readonly store?: { readonly complete: number; readonly open: number; readonly lost: number };
-}
-
-function checkedState(
-  { inserted, pin, pinTriesLeft, counters, sum }: CardRecord,
-  { complete, open, lost }: NonNullable<CheckedState["store"]>,
-  authority: AuthorityStatus | null,
-): CheckedState {
-  const beside = { pin, store: { complete, open, lost }, ...(authority ? { authority } : {}) };
-  return inserted ? { counters, sum, pinTriesLeft, ...beside } : beside;
-}
-
 export interface Stage {
   /** Whether the service may be another maker's. The answers of such a service may have more fields. */
   readonly foreign: boolean;
@@ -49,7 +26,8 @@ export interface Stage {
   call(request: HttpRequest): Promise<HttpAnswer | undefined>;
   callOnline(request: HttpRequest): Promise<HttpAnswer | undefined>;
   act(step: WorldStep): Promise<void>;
-  state(): Promise<CheckedState>;
+  /** The state of card, store and authority that `check` steps compare. */
+  state(): Promise<object>;
   close?(): Promise<void>;
 }
 
@@ -70,9 +48,11 @@ export function stageIn(world: StagedWorld, url: () => string): Stage {
     callOnline: async (request) => onlineCall(await world.look("vsdc"), request),
     act: async (step) => void (await world.do(step)),
     state: async () => {
-      const store = await world.look("store");
+      const { keptIn: _, ...store } = await world.look("store");
       const { standing } = await world.look("authority");
-      return checkedState(await world.look("card"), store, standing);
+      const { inserted, pin, pinTriesLeft, counters, sum } = await world.look("card");
+      const beside = { pin, store, ...(standing && { authority: standing }) };
+      return inserted ? { counters, sum, pinTriesLeft, ...beside } : beside;
     },
   };
 }
