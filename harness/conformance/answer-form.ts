@@ -8,7 +8,7 @@ import { show } from "../../emulator/faults/match.js";
 import { bareStatus, type AnswerForm as Form, refusedPinStatus } from "../../src/fiscal/answer-form.js";
 import { type Conformance, conformanceTo } from "../scenario/conformance.js";
 import type { HttpAnswer, HttpRequest } from "../scenario/http-call.js";
-import { fieldsOf, jsonIn } from "../scenario/json.js";
+import { codesIn, fieldsOf, jsonIn } from "../scenario/json.js";
 import type { Deviation } from "./case.js";
 
 interface BrokenRule {
@@ -123,11 +123,8 @@ export class AnswerForm {
  * deployed clients read. In other texts, each group of four digits counts as a code.
  */
 export function codesOf({ text }: HttpAnswer): string[] {
-  const { code, modelState } = fieldsOf(jsonIn(text));
-  if (typeof code === "string" && CODE.test(code)) return [code];
-  const listed = Array.isArray(modelState) ? modelState.flatMap((entry) => fieldsOf(entry).errors) : [];
-  const codes = listed.filter((error): error is string => typeof error === "string" && CODE.test(error));
+  const { code } = fieldsOf(jsonIn(text));
+  if (typeof code === "string" && /^\d{4}$/.test(code)) return [code];
+  const codes = codesIn(text);
   return codes.length > 0 ? codes : (text.match(/(?<!\d)\d{4}(?!\d)/g) ?? []);
 }
-
-const CODE = /^\d{4}$/;

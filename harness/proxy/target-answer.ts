@@ -4,8 +4,8 @@
  */
 import { FISCAL_CODES } from "../../src/fiscal/codes.js";
 import { API_PREFIX } from "../../src/http/endpoints.js";
-import { type Fields, fieldsOf, jsonIn } from "../scenario/json.js";
-import { codesIn } from "./target-given.js";
+import { codesIn, type Fields, fieldsOf, jsonIn } from "../scenario/json.js";
+import { stateCodes } from "./target-given.js";
 
 const TEXT = { $type: "string" };
 const NUMBER = { $type: "number" };
@@ -33,28 +33,14 @@ export interface AnswerParts {
   readonly text: string;
 }
 
-/** Returns every code of the interface that is in an answer. */
+/** Returns every code of the interface that is in an answer. A target's answer may repeat what a POS has sent. */
 export function codesOf({ text }: AnswerParts): string[] {
-  const json = jsonIn(text);
-  if (typeof json !== "object" || json === null) return known(BARE_CODE.exec(text)?.slice(1) ?? []);
-  const { code, modelState } = fieldsOf(json);
-  const states = Array.isArray(modelState) ? (modelState as unknown[]) : [];
-  const inState = states.flatMap((state) => {
-    const { errors } = fieldsOf(state);
-    return Array.isArray(errors) ? (errors as unknown[]) : [];
-  });
-  return known([code, ...inState, ...codesIn(json)]);
-}
-
-const BARE_CODE = /^\W*(\d{4})\W*$/;
-
-/** Whether a body is a code alone, as devices send it. */
-export const isBareCode = (text: string): boolean => BARE_CODE.test(text);
-
-/** Keeps only codes of the interface, because a target's answer may repeat what a POS has sent. */
-function known(codes: readonly unknown[]): string[] {
+  const codes = codesIn(text);
   return FISCAL_CODES.filter((code) => codes.includes(code));
 }
+
+/** Whether a body is a code alone, as devices send it. */
+export const isBareCode = (text: string): boolean => /^\W*\d{4}\W*$/.test(text);
 
 export interface ExpectedAnswer {
   readonly status: unknown;
@@ -103,7 +89,7 @@ const STATE_CODES = ["1300", "1500", "0100"];
 
 function statusPart(json: Fields, groups: ReadonlySet<number>): object {
   const { isPinRequired, currentTaxRates } = json;
-  const state = STATE_CODES.find((code) => codesIn(json).includes(code));
+  const state = STATE_CODES.find((code) => stateCodes(json).includes(code));
   const { groupId } = fieldsOf(currentTaxRates);
   return {
     ...(typeof isPinRequired === "boolean" ? { isPinRequired } : {}),

@@ -24,7 +24,7 @@ const CARD = { pinTries: 255, limit: "999999999999" };
  */
 export function givenOfTarget(status: unknown, parameters: unknown, online: boolean): Given {
   const { uid, sdcDateTime, isPinRequired } = fieldsOf(status);
-  const inserted = !codesIn(status).includes("1300");
+  const inserted = !stateCodes(status).includes("1300");
   const environment = environmentOf(status, parameters);
   const at = typeof sdcDateTime === "string" ? parseTime(sdcDateTime) : undefined;
   return {
@@ -42,7 +42,7 @@ export function givenOfTarget(status: unknown, parameters: unknown, online: bool
   };
 }
 
-export function codesIn(status: unknown): string[] {
+export function stateCodes(status: unknown): string[] {
   const { gsc } = fieldsOf(status);
   return Array.isArray(gsc) ? gsc.filter((code) => typeof code === "string") : [];
 }

@@ -60,10 +60,10 @@ function sampleSaleCommand(): Command {
     .argument("[url]", "address of the service", defaultUrl())
     .addOption(new Option("--pin <digits>", "PIN of the emulated card").default(DEFAULT_PIN))
     .action(async (url: string, { pin }: { pin: string }) => {
-      const { sellSample, codesIn } = await import("./sell-sample.js");
+      const { sellSample, refusalCodes } = await import("./sell-sample.js");
       const service = serviceAddress("<url>", url);
       const answer = await sellSample(service, pin);
-      if (answer.status >= 400) throw new UserError(refusal(service, answer.status, codesIn(answer)));
+      if (answer.status >= 400) throw new UserError(refusal(service, answer.status, refusalCodes(answer)));
       const { invoiceNumber, journal } = JSON.parse(answer.text) as Signed;
       const page = `${service}/#/receipts/${encodeURIComponent(invoiceNumber)}`;
       printLines([...journal.split("\r\n"), "", page]);

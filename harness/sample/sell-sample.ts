@@ -1,7 +1,7 @@
 /** Sells a coffee at an emulator, as a POS does. A service with a real card gets neither the PIN nor the sale. */
 import { UserError } from "../../src/base/user-error.js";
 import { API_PREFIX } from "../../src/http/endpoints.js";
-import { fieldsOf, jsonIn } from "../scenario/json.js";
+import { codesIn, fieldsOf, jsonIn } from "../scenario/json.js";
 import { SAMPLE_SALE } from "../scenario/step-request.js";
 
 /** The emulated card signs within one second. */
@@ -34,7 +34,7 @@ export async function sellSample(service: string, pin: string): Promise<SampleAn
   const items = SAMPLE_SALE.items.map((item) => ({ ...item, labels: labels.slice(0, 1) }));
   const sell = () => send(`${service}${API_PREFIX}/invoices`, { ...SAMPLE_SALE, items });
   const first = await sell();
-  if (!codesIn(first).includes(PIN_REQUIRED)) return first;
+  if (!refusalCodes(first).includes(PIN_REQUIRED)) return first;
   const { text } = await send(`${service}${API_PREFIX}/pin`, { pin });
   // If the service refused the PIN, another sale would get the same answer.
   return { ...(text.includes("0100") ? await sell() : first), pin: text };
@@ -64,7 +64,6 @@ async function read<Content extends object>(url: string): Promise<Partial<Conten
   return fieldsOf(jsonIn((await send(url)).text)) as Partial<Content>;
 }
 
-export function codesIn({ status, text, pin = "" }: SampleAnswer): readonly string[] {
-  if (status < 400) return [];
-  return [...new Set([...`${text}"${pin}"`.matchAll(/"(\d{4})"/g)].flatMap(([, code]) => code ?? []))];
+export function refusalCodes({ status, text, pin = "" }: SampleAnswer): readonly string[] {
+  return status < 400 ? [] : [...new Set([...codesIn(text), ...codesIn(pin)])];
 }

@@ -3,7 +3,7 @@
 import { linesText, tableLines } from "../../src/base/terminal-text.js";
 import { describeCode, FISCAL_CODES, type FiscalCode } from "../../src/fiscal/codes.js";
 import { API_PREFIX, ENDPOINTS } from "../../src/http/endpoints.js";
-import { fieldsOf, jsonIn } from "./json.js";
+import { codesIn } from "./json.js";
 import type { Exchange, Played } from "./play.js";
 
 export interface Covered {
@@ -41,7 +41,7 @@ export function coverageOf(results: readonly Played[]): Coverage {
   return {
     codes: FISCAL_CODES.map((code) => ({
       what: code,
-      shownBy: shownBy(({ exchanges }) => exchanges.some((exchange) => codesIn(exchange).has(code))),
+      shownBy: shownBy(({ exchanges }) => exchanges.some(({ answer }) => codesIn(answer?.text ?? "").includes(code))),
       ...unreachable(code),
     })),
     endpoints: ENDPOINTS.map(({ method, path }) => ({
@@ -83,21 +83,6 @@ export function coverageText(coverage: Coverage): string {
 function shown({ shownBy: [first, ...others], unreachable: why }: Covered): string {
   if (first === undefined) return why === undefined ? "HOLE" : `cannot be reached: ${why}`;
   return others.length === 0 ? first : `${first} and ${others.length} more`;
-}
-
-interface CodedBody {
-  readonly code?: string;
-  readonly gsc?: readonly string[];
-  readonly modelState?: readonly { readonly errors: readonly string[] }[];
-}
-
-/** Finds the codes of an answer: in error records, in `gsc`, and alone in the answer to a PIN. */
-function codesIn({ answer }: Exchange): Set<string> {
-  if (!answer) return new Set();
-  const alone = /^"?(\d{4})"?$/.exec(answer.text)?.[1];
-  if (alone !== undefined) return new Set([alone]);
-  const { code, gsc = [], modelState = [] } = fieldsOf(jsonIn(answer.text)) as CodedBody;
-  return new Set([...(code === undefined ? [] : [code]), ...gsc, ...modelState.flatMap(({ errors }) => errors)]);
 }
 
 function isCall({ request }: Exchange, method: string, path: string): boolean {

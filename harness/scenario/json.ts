@@ -15,3 +15,12 @@ export function jsonIn(text: string): unknown {
 export function fieldsOf(value: unknown): Fields {
   return typeof value === "object" && value !== null ? (value as Fields) : {};
 }
+
+/** Returns the codes of an answer: the one that it is, or those in its fields `code`, `gsc` and `modelState`. */
+export function codesIn(text: string): string[] {
+  const alone = /^\W*(\d{4})\W*$/.exec(text)?.[1];
+  if (alone !== undefined) return [alone];
+  const { code, gsc, modelState } = fieldsOf(jsonIn(text));
+  const errors = [modelState].flat().map((entry) => fieldsOf(entry).errors);
+  return [code, gsc, errors].flat(2).filter((one) => typeof one === "string" && /^\d{4}$/.test(one)) as string[];
+}
