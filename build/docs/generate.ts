@@ -85,16 +85,6 @@ const consoleEndpoints = table(
   ]),
 );
 
-const authorityEndpoints = table(
-  ["Method", "Path", "Sent", "Answer"],
-  SDC_ENDPOINTS.map((endpoint) => [
-    endpoint.method,
-    code(describedPath(SDC_PREFIX, endpoint)),
-    endpoint.sent,
-    endpoint.answer,
-  ]),
-);
-
 const faultTable = (faults: Readonly<Record<string, { normal: unknown; meaning: string }>>) =>
   table(
     ["Fault", "Normal value", "What happens"],
@@ -250,7 +240,7 @@ const FILES: Readonly<Record<string, string | Readonly<Record<string, string>>>>
   "docs/codes.md": { codes, stops: table(["Code", "What a POS does"], STOP_ROWS) },
   "docs/containers.md": { testcontainers: example("../container/testcontainers.test.ts", "ts") },
   "docs/authority-api.md": {
-    endpoints: authorityEndpoints,
+    endpoints: endpointTable(SDC_PREFIX, SDC_ENDPOINTS),
     statuses: packageStatuses,
     faults: faultTable(AUTHORITY_FAULTS),
     admin: endpointTable(ADMIN_PREFIX, ADMIN_ENDPOINTS),

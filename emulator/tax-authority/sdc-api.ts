@@ -5,6 +5,7 @@ import { PACKAGE_STATUS } from "../../src/authority/tax-authority.js";
 import { toIso } from "../../src/fiscal/time.js";
 import { bodyText } from "../../src/http/body.js";
 import { CallError } from "../../src/http/call-errors.js";
+import { endpoint } from "../../src/http/endpoint.js";
 import { knownNames, respelled } from "../../src/schema/respelled.js";
 import { auditBlock, type SentProofRequest } from "./audits.js";
 import type { AuthorityFaults } from "./authority-faults.js";
@@ -27,51 +28,31 @@ export const STATUS_WORDS: Readonly<Record<number, string>> = {
   [PACKAGE_STATUS.certificateRevoked]: "certificate revoked",
 };
 
-/** All endpoints of the API, for the router and for docs/authority-api.md. */
+/** All endpoints of the API. They keep readers of their own, because services spell bodies in several ways. */
 export const SDC_ENDPOINTS = [
-  {
-    name: "token",
-    method: "GET",
-    path: "/token",
-    sent: "a client certificate in the TLS handshake",
-    answer: "`{token, expiresAt}`; the token is valid for 8 hours, and the same until then",
-  },
-  {
-    name: "commands",
-    method: "GET",
-    path: "/commands",
-    sent: "-",
-    answer: "the commands that wait for the card, oldest first",
-  },
-  {
-    name: "status",
-    method: "PUT",
-    path: "/status",
-    sent: "`true` or `false`: whether the service is online; no body means `true`",
-    answer: "as `GET /commands`",
-  },
-  {
-    name: "report",
-    method: "PUT",
-    path: "/commands/:commandId",
-    sent: "`true` or `false`: whether the command was executed",
-    answer: "`true`; the command is not sent again",
-  },
-  {
-    name: "audit",
-    method: "POST",
-    path: "/audit",
-    sent: "a package: `{key, iv, payload}`",
-    answer: "`{status, commands}`",
-  },
-  {
-    name: "proof",
-    method: "POST",
-    path: "/audit-proof",
-    sent: "`{auditRequestPayload, sum, limit}`",
-    answer: "as `GET /commands`; the proof is one of the commands, in this answer or a later one",
-  },
-] as const;
+  endpoint(
+    "token",
+    "GET /token",
+    "for a client certificate in the TLS handshake: `{token, expiresAt}`; valid for 8 hours, and the same until then",
+  ),
+  endpoint("commands", "GET /commands", "the commands that wait for the card, oldest first"),
+  endpoint(
+    "status",
+    "PUT /status",
+    "`true` or `false`: whether the service is online; no body means `true`. The answer is as that of `GET /commands`",
+  ),
+  endpoint(
+    "report",
+    "PUT /commands/:commandId",
+    "`true` or `false`: whether the command was executed. The answer is `true`; the command is not sent again",
+  ),
+  endpoint("audit", "POST /audit", "a package: `{key, iv, payload}`. The answer is `{status, commands}`"),
+  endpoint(
+    "proof",
+    "POST /audit-proof",
+    "`{auditRequestPayload, sum, limit}`. The proof is one of the commands in this answer or a later one",
+  ),
+];
 type SdcEndpointName = (typeof SDC_ENDPOINTS)[number]["name"];
 
 const NAMES = knownNames(["key", "iv", "payload", "auditRequestPayload", "sum", "limit"]);
