@@ -2,7 +2,9 @@
 import type { Server } from "node:http";
 import type { Logger } from "pino";
 import { orOnFreePort } from "../../emulator/tax-authority/free-port.js";
-import type { World } from "../../emulator/world/world.js";
+import type { Given } from "../../emulator/world/given.js";
+import { World } from "../../emulator/world/world.js";
+import type { WorldOptions } from "../../emulator/world/world-options.js";
 import { startOrExplain } from "../../src/commands/start-or-explain.js";
 import type { LoadedConfig } from "../../src/config/load.js";
 import { logOf } from "../../src/config/log.js";
@@ -13,6 +15,8 @@ import { API_PREFIX } from "../../src/http/endpoints.js";
 import type { GuardOptions } from "../../src/http/guard.js";
 import { type Address, closeAll, listenOnAll, urlOf } from "../../src/http/listen.js";
 import { makeServer, type ServerRefusal } from "../../src/http/server.js";
+import { Rehearsal } from "../rehearse/rehearsal.js";
+import { Situations } from "../scenario/situations.js";
 import { type Controlled, controlledWorld, createControlApp, type Judging } from "./app.js";
 
 export interface ControlAddress extends Address, Omit<GuardOptions, "host"> {
@@ -60,6 +64,29 @@ export class ControlServer {
 
   close(): Promise<void> {
     return closeAll(this.servers);
+  }
+}
+
+/**
+ * Opens a world with a control interface on a free port.
+ * @param options of the world; both listen on the same host
+ * @throws ConfigError if `given` is impossible, or the system's error
+ */
+export async function openEmulator(given: Given, options: WorldOptions = {}) {
+  const world = await World.open(given, options);
+  try {
+    const judging = { rehearsal: new Rehearsal(), situations: new Situations(world) };
+    const { host = "127.0.0.1" } = options;
+    const address = { port: 0, host, allowedHosts: [], allowedOrigins: [], log: logOf({ logLevel: "silent" }) };
+    const control = await ControlServer.open(world, address, judging);
+    const close = async () => {
+      await control.close();
+      await world.close();
+    };
+    return { world, control, ...judging, close };
+  } catch (error) {
+    await world.close();
+    throw error;
   }
 }
 

@@ -3,14 +3,13 @@
 import { withBase } from "../../emulator/world/given.js";
 import { readGiven } from "../../emulator/world/given-file.js";
 import type { WorldStep } from "../../emulator/world/step-types.js";
-import { World } from "../../emulator/world/world.js";
-import { logOf } from "../../src/config/log.js";
+import type { World } from "../../emulator/world/world.js";
 import { parseTime } from "../../src/fiscal/time.js";
 import { CallError } from "../../src/http/call-errors.js";
 import { findRequests, NotSentError, waitForRequest } from "../scenario/find-requests.js";
 import type { RequestFilter, SentRequest } from "../scenario/request-types.js";
-import { beginScenario, Situations } from "../scenario/situations.js";
-import { ControlServer } from "./control-server.js";
+import { beginScenario } from "../scenario/situations.js";
+import { openEmulator } from "./control-server.js";
 import {
   checkedAction,
   checkedFault,
@@ -22,8 +21,6 @@ import {
 } from "./testkit-checks.js";
 import type { Emulator, EmulatorOptions, TestCard, TestClock } from "./testkit-types.js";
 
-const LOOPBACK = { port: 0, host: "127.0.0.1", allowedHosts: [], allowedOrigins: [] } as const;
-
 /** @throws Error that names every wrong field of the options, the scenario or `given` */
 export async function runEmulator(options: EmulatorOptions): Promise<Emulator> {
   const { scenario, given = {}, seed, clock } = checkedOptions(options);
@@ -31,23 +28,20 @@ export async function runEmulator(options: EmulatorOptions): Promise<Emulator> {
   const own = checkedGiven({ ...given, ...(seed === undefined ? {} : { seed }) });
   const clocks = { ...base.clock, ...own.clock, ...clock };
   const whole = { ...withBase(base, own), ...(Object.keys(clocks).length === 0 ? {} : { clock: clocks }) };
-  const world = await World.open(checkedGiven(whole));
+  const emulator = await openEmulator(checkedGiven(whole));
   try {
-    const situations = new Situations(world);
-    const control = await ControlServer.open(
-      world,
-      { ...LOOPBACK, log: logOf({ logLevel: "silent" }) },
-      { situations },
-    );
-    if (scenario !== undefined) await beginScenario(situations, scenario);
-    return emulatorOf(world, control, scenario);
+    if (scenario !== undefined) await beginScenario(emulator.situations, scenario);
+    return emulatorOf(emulator, scenario);
   } catch (error) {
-    await world.close();
+    await emulator.close();
     throw error;
   }
 }
 
-function emulatorOf(world: World, control: ControlServer, scenario: string | undefined): Emulator {
+function emulatorOf(
+  { world, control, close }: Awaited<ReturnType<typeof openEmulator>>,
+  scenario: string | undefined,
+): Emulator {
   const requests = (where: RequestFilter = {}): SentRequest[] => findRequests(world.traffic, checkedFilter(where));
   return {
     card: cardOf(world),
@@ -92,10 +86,7 @@ function emulatorOf(world: World, control: ControlServer, scenario: string | und
       return unmetOf(scenario, requests());
     },
     reset: () => world.begin(world.given),
-    close: async () => {
-      await control.close();
-      await world.close();
-    },
+    close,
   };
 }
 

@@ -1,18 +1,14 @@
 /** Runs `tillseal mcp`: an emulator for a coding agent, over the Model Context Protocol on standard input and output. */
 
 import type { jsonSchemaValidator } from "@modelcontextprotocol/server";
-import { World } from "../../emulator/world/world.js";
 import { PACKAGE_VERSION } from "../../src/base/package-root.js";
 import { messageOf } from "../../src/base/thrown.js";
-import { logOf } from "../../src/config/log.js";
 import { API_PREFIX } from "../../src/http/endpoints.js";
 import { compileSchema, explainErrors, type JsonSchema } from "../../src/schema/validator.js";
-import { ControlServer } from "../control/control-server.js";
+import { openEmulator } from "../control/control-server.js";
 import { controlAt } from "../scenario/controlled-stage.js";
 import { cut, LONGEST_ANSWER } from "./brief.js";
 import { type Till, TOOLS } from "./tools.js";
-
-const HOST = "127.0.0.1";
 
 /**
  * Starts an emulator for an agent.
@@ -25,10 +21,8 @@ export async function serveAgent(port: number): Promise<{ close(): Promise<void>
     import("@modelcontextprotocol/server"),
     import("@modelcontextprotocol/server/stdio"),
   ]);
-  const world = await World.open({}, { port, host: HOST, realTime: true });
+  const { world, control, close } = await openEmulator({}, { port, realTime: true });
   try {
-    const log = logOf({ logLevel: "silent" });
-    const control = await ControlServer.open(world, { port: 0, host: HOST, allowedHosts: [], allowedOrigins: [], log });
     const till: Till = { url: world.url, controlUrl: control.url, control: controlAt(control.url) };
     const handle = serveStdio(() => {
       const instructions = `A fiscal service on an emulated card. A POS under test posts to ${till.url}${API_PREFIX}. Nothing here is real. Call list_situations with the text pos/ first: begin_situation starts one, and judge_situation says whether the POS did right.`;
@@ -60,12 +54,11 @@ export async function serveAgent(port: number): Promise<{ close(): Promise<void>
     return {
       close: async () => {
         await handle.close();
-        await control.close();
-        await world.close();
+        await close();
       },
     };
   } catch (error) {
-    await world.close();
+    await close();
     throw error;
   }
 }

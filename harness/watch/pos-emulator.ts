@@ -2,19 +2,12 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { World } from "../../emulator/world/world.js";
-import { logOf } from "../../src/config/log.js";
-import { ControlServer, onlineLines } from "../control/control-server.js";
-import { Rehearsal } from "../rehearse/rehearsal.js";
-import { Situations } from "../scenario/situations.js";
+import type { World } from "../../emulator/world/world.js";
+import { onlineLines, openEmulator } from "../control/control-server.js";
 
 export async function openPosEmulator({ port, host, vsdc }: { port: number; host: string; vsdc?: boolean }) {
-  const world = await World.open({ authority: {}, ...(vsdc ? { vsdc: {} } : {}) }, { port, host, realTime: true });
-  /** The one rehearsal of this emulator: the control interface and the console show the same. */
-  const rehearsal = new Rehearsal();
-  const situations = new Situations(world);
-  const noLog = { log: logOf({ logLevel: "silent" }), allowedHosts: [], allowedOrigins: [] };
-  const control = await ControlServer.open(world, { port: 0, host: "localhost", ...noLog }, { rehearsal, situations });
+  const given = { authority: {}, ...(vsdc ? { vsdc: {} } : {}) };
+  const { world, control, rehearsal, situations, close } = await openEmulator(given, { port, host, realTime: true });
   const folder = vsdc ? mkdtempSync(join(tmpdir(), "tillseal-pos-")) : undefined;
   return {
     world,
@@ -34,8 +27,7 @@ export async function openPosEmulator({ port, host, vsdc }: { port: number; host
       ...onlineLines(world, control.url),
     ],
     close: async () => {
-      await control.close();
-      await world.close();
+      await close();
       if (folder !== undefined) rmSync(folder, { recursive: true });
     },
   };
