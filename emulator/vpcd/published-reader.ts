@@ -1,5 +1,4 @@
 /** Mirrors an emulated reader in the system's virtual reader. Both always have the same card. */
-import { EventEmitter } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 import { systemClock } from "../../src/base/clock.js";
 import { ATR } from "../card/emulated-card.js";
@@ -14,8 +13,9 @@ const EMPTY_MS = 1_000;
 /** ms that an insertion waits for pcscd. */
 const PATIENCE_MS = 3_000;
 
-export class PublishedReader extends EventEmitter<{ connected: []; closed: [] }> {
-  private readonly link: VpcdLink;
+export class PublishedReader {
+  /** Says when pcscd has noticed a card, and when it is out. */
+  readonly link: VpcdLink;
   private readonly started = systemClock.now();
   private isGoingIn = false;
   /** Resolves when pcscd has noticed the last removal. */
@@ -25,15 +25,12 @@ export class PublishedReader extends EventEmitter<{ connected: []; closed: [] }>
     private reader: EmulatedReader,
     options: VpcdLinkOptions,
   ) {
-    super();
     const card = {
       atr: ATR,
       reset: () => this.reader.card?.reset(),
       transmit: (command: Uint8Array) => this.transmit(command),
     };
     this.link = new VpcdLink(card, options);
-    this.link.on("connected", () => this.emit("connected"));
-    this.link.on("closed", () => this.emit("closed"));
     this.listen();
   }
 
@@ -56,7 +53,7 @@ export class PublishedReader extends EventEmitter<{ connected: []; closed: [] }>
     if (this.connected || this.reader.slot !== "card") return;
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, EMPTY_MS + PATIENCE_MS);
-      this.once("connected", () => {
+      this.link.once("connected", () => {
         clearTimeout(timer);
         resolve();
       });

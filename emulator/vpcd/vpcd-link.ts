@@ -21,13 +21,11 @@ export interface VpcdLinkOptions {
   readonly retryDelayMs?: number;
 }
 
-export type LinkEvents = { connected: []; closed: [] };
-
 const RETRY_DELAY_MS = 250;
 /** ms. The longest time that we wait until the reader notices that the card is gone. */
 const NOTICED_MS = 2_000;
 
-export class VpcdLink extends EventEmitter<LinkEvents> {
+export class VpcdLink extends EventEmitter<{ connected: []; closed: [] }> {
   private socket: Socket | undefined;
   private isConnected = false;
   private retry: NodeJS.Timeout | undefined;

@@ -23,8 +23,10 @@ export interface Snapshot extends FolderContent {
 }
 
 /** Snapshots by name, up to the limits of the emulator. */
-export class SnapshotStore {
+export class WorldSnapshots {
   private readonly kept = new Map<string, Snapshot>();
+
+  constructor(private readonly world: World) {}
 
   get names(): string[] {
     return [...this.kept.keys()];
@@ -50,12 +52,6 @@ export class SnapshotStore {
     const bytes = others.reduce((sum, [, other]) => sum + bytesOf(other), bytesOf(snapshot));
     if (bytes > EMULATOR_LIMITS.snapshotBytes.value) throw new LimitError(EMULATOR_LIMITS.snapshotBytes);
     this.kept.set(name, snapshot);
-  }
-}
-
-export class WorldSnapshots extends SnapshotStore {
-  constructor(private readonly world: World) {
-    super();
   }
 
   /** Restarts the service, so that the snapshot has no unfinished write. @throws LimitError */

@@ -62,10 +62,10 @@ export function cardPublishCommand(): Command {
     const kept = dataDir === undefined ? "is temporary; use --data-dir DIR to keep it" : `is kept in ${dataDir}`;
     say(`the state of the card ${kept}`);
     say(`control interface of the card: ${control.url}/control`);
-    const { published } = cards;
+    const { link } = cards.published;
     const profile = () => cards.cards.named(cards.cards.current).profile;
-    published.on("connected", () => say(`card ${profile().uid} is in the virtual reader; its PIN is ${profile().pin}`));
-    published.on("closed", () => say(`card ${profile().uid} is out of the virtual reader`));
+    link.on("connected", () => say(`card ${profile().uid} is in the virtual reader; its PIN is ${profile().pin}`));
+    link.on("closed", () => say(`card ${profile().uid} is out of the virtual reader`));
     const quit = async () => {
       await control.close();
       await cards.close();

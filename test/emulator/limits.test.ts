@@ -2,7 +2,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { type Snapshot, SnapshotStore } from "../../emulator/world/world-snapshots.js";
+import type { World } from "../../emulator/world/world.js";
+import { type Snapshot, WorldSnapshots } from "../../emulator/world/world-snapshots.js";
 import { CONTROL_LIMITS } from "../../harness/control/limits.js";
 import { Recording } from "../../harness/control/recording.js";
 import { type ControlledTill, openControlled } from "../support/control.js";
@@ -139,7 +140,7 @@ it("the control interface accepts 20 snapshots, and another one under an existin
 });
 
 it("the control interface holds stores of at most 256 MiB in all snapshots", () => {
-  const snapshots = new SnapshotStore();
+  const snapshots = new WorldSnapshots({} as World);
   const snapshot = (mib: number) => ({ store: Buffer.alloc(mib * MIB) }) as unknown as Snapshot;
   snapshots.keep("a", snapshot(200));
   snapshots.keep("a", snapshot(200));
