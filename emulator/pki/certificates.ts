@@ -138,15 +138,12 @@ function addressBytes(host: string): Uint8Array {
 /** @param groups such as `fe80:1` */
 const hexOf = (groups: string) => groups.replace(/[^:]+/g, (group) => group.padStart(4, "0")).replaceAll(":", "");
 
-/** The holder of a client certificate for the online service. */
-export interface OnlineSubject extends CardSubject {
-  /** Address of the online service. Programs find the service by it. */
-  readonly onlineService: string;
-}
-
-/** For a service that does not use its card's PKI applet for TLS, or for a POS of the online service. */
+/**
+ * For a service that does not use its card's PKI applet for TLS, or for a POS of the online service.
+ * @param client with the address of the online service, by which programs find that service
+ */
 export function makeTlsClientCertificate(
-  client: { readonly uid: string } | OnlineSubject,
+  client: { readonly uid: string } | (CardSubject & { readonly onlineService: string }),
   { issuer, ...parts }: TlsCertified,
 ): X509Certificate {
   const { uid } = client;

@@ -31,11 +31,6 @@ export function adminRouter(administered: Administered): Router {
   return endpointRouter<Endpoint & { readonly name: AdminEndpointName }>(ADMIN_ENDPOINTS, ({ name }) => handlers[name]);
 }
 
-interface RegisterBody {
-  readonly certificate: string;
-  readonly start?: { readonly counter: number; readonly sum: string };
-}
-
 function adminHandlers(administered: Administered): Readonly<Record<AdminEndpointName, CallHandler>> {
   const { office } = administered;
   const uidOf = ({ uid = "" }: Readonly<Record<string, string>>) => office.card(uid).uid;
@@ -43,7 +38,7 @@ function adminHandlers(administered: Administered): Readonly<Record<AdminEndpoin
   return {
     cards: () => office.cards.map(({ uid }) => record(uid)),
     register: ({ body }) => {
-      const { certificate, start } = body as RegisterBody;
+      const { certificate, start } = body as { certificate: string; start?: { counter: number; sum: string } };
       const from = start && { counter: start.counter, sum: parseScaled(start.sum) };
       return record(office.register({ certificate, ...(from ? { start: from } : {}) }));
     },

@@ -1,6 +1,7 @@
 /** Reads the sale in a package and checks the form of every field. check-sale.ts checks the content. */
 import type { Invoice } from "../../src/fiscal/invoice.js";
 import { parseScaled, type Scaled } from "../../src/fiscal/money.js";
+import type { TaxItem } from "../../src/fiscal/tax.js";
 import { parseTime } from "../../src/fiscal/time.js";
 import type { VerificationData } from "../../src/fiscal/verification-url.js";
 import { FiscalError } from "../../src/fiscalizer/fiscal-error.js";
@@ -8,13 +9,6 @@ import { parseJson } from "../../src/http/body.js";
 import { CallError } from "../../src/http/call-errors.js";
 import { invoiceReader } from "../../src/http/read-invoice.js";
 import { JsonNumber } from "../../src/schema/decimal.js";
-
-export interface SentTaxItem {
-  readonly label: string;
-  readonly categoryName: string;
-  readonly rate: Scaled;
-  readonly amount: Scaled;
-}
 
 /** The sale in a package: its result, with the types and the buyer id of its request. */
 export interface SentSale extends VerificationData {
@@ -24,7 +18,7 @@ export interface SentSale extends VerificationData {
   readonly invoiceCounter: string;
   readonly verificationUrl: string;
   readonly taxGroupRevision: number;
-  readonly taxItems: readonly SentTaxItem[];
+  readonly taxItems: readonly Pick<TaxItem, "label" | "categoryName" | "rate" | "amount">[];
   /** Text of the receipt; null if the service has not sent it. */
   readonly journal: string | null;
 }

@@ -17,13 +17,6 @@ export interface IssuedProof {
   readonly accepted?: boolean;
 }
 
-export interface ProofClaim {
-  readonly nonce: string;
-  /** Scaled by 10,000. */
-  readonly sum: bigint;
-  readonly at: EpochMs;
-}
-
 /** Counters without a package, which a person at the authority has accepted. */
 export interface ExplainedCounters {
   readonly from: number;
@@ -41,7 +34,8 @@ export interface Card {
   readonly start: { readonly counter: number; readonly sum: bigint };
   /** When the service first reported that it uses the rate group, for each groupId. */
   readonly groupsKnownAt: Readonly<Record<string, number>>;
-  readonly claim?: ProofClaim;
+  /** The request for a proof that waits: its nonce, and the sum scaled by 10,000. */
+  readonly claim?: { readonly nonce: string; readonly sum: bigint; readonly at: EpochMs };
   /** The card's limit in its last request for a proof; scaled by 10,000. */
   readonly limit?: bigint;
   readonly proofs: readonly IssuedProof[];

@@ -24,15 +24,7 @@ import type { TaxAuthorityServer } from "../tax-authority/tax-authority-server.j
 import type { TaxOffice } from "../tax-authority/tax-office.js";
 import type { World } from "./world.js";
 
-export interface AuthorityStatus {
-  readonly packages: number;
-  readonly verified: number;
-  readonly gaps: number;
-  readonly proofs: { readonly taken: number; readonly refused: number };
-  readonly waiting: number;
-  readonly failed: number;
-  readonly stick: readonly string[];
-}
+export type AuthorityStatus = NonNullable<ReturnType<AuthorityActions["status"]>>;
 
 const { authorityPrivateKey } = loadKeys(FIXTURE_KEYS);
 const DONE: BytesOutcome = { kind: "ok", bytes: new Uint8Array() };
@@ -47,7 +39,7 @@ export class AuthorityActions {
     this.direct = new DirectAudits(() => world.service.secureElement, uid, authorityPrivateKey);
   }
 
-  status(): AuthorityStatus | undefined {
+  status() {
     const { taxAuthority, uid } = this.world;
     if (!taxAuthority) return undefined;
     const { office } = taxAuthority;

@@ -31,22 +31,15 @@ export interface Given {
     readonly ahead?: string;
   };
   /** The emulated tax authority. Without this field, the service has no authority, like a shop that has not set one. */
-  readonly authority?: GivenAuthority;
+  readonly authority?: {
+    /** Whether the authority sends the environment; otherwise the service reads it from a file. Default: true. */
+    readonly configures?: boolean;
+    readonly faults?: Partial<AuthorityFaults>;
+  };
   /** The authority's online service. Without this field, the world has no online service. */
-  readonly vsdc?: GivenVsdc;
+  readonly vsdc?: { readonly faults?: Partial<VsdcFaults> };
   readonly seed?: string;
   readonly faults?: readonly Fault[];
-}
-
-export interface GivenAuthority {
-  /** Whether the authority sends the environment; otherwise the service reads it from a file. Default: true. */
-  readonly configures?: boolean;
-  readonly faults?: Partial<AuthorityFaults>;
-}
-
-/** The authority's online service (V-SDC) beside the till's service. */
-export interface GivenVsdc {
-  readonly faults?: Partial<VsdcFaults>;
 }
 
 /** A caller of the control interface must not choose a file, a folder or an address. */

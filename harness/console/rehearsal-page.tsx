@@ -1,6 +1,7 @@
 /** The page Rehearsal. It shows the current list of an approval, and the guide of situations. */
 import { useState } from "preact/hooks";
 import type { ScenarioRecord } from "../../emulator/world/card-types.js";
+import type { TrafficRecord } from "../../src/console/records/traffic.js";
 import { useLive, useOnce } from "../../src/console/web/api.js";
 import { Ask, type Question } from "../../src/console/web/ask.js";
 import { pairIn } from "../../src/console/web/texts/pair.js";
@@ -145,16 +146,9 @@ const REASON_TEXTS = {
   source: "rowSource",
 } as const satisfies Partial<Record<Reason, string>>;
 
-interface LoggedRequest {
-  readonly method: string;
-  readonly path: string;
-  readonly status: number;
-  readonly answer: string;
-}
-
 function ShownRequest({ id, control }: { readonly id: number; readonly control: string }) {
   const { say } = useEmulatorSpeech();
-  const [logged] = useOnce<LoggedRequest[]>(`${control}/traffic?since=${id - 1}&before=${id + 1}`) ?? [];
+  const [logged] = useOnce<TrafficRecord[]>(`${control}/traffic?since=${id - 1}&before=${id + 1}`) ?? [];
   const { journal } = fieldsOf(jsonIn(logged?.answer ?? ""));
   return (
     <div>

@@ -3,21 +3,15 @@
 /** The largest answer of a tool, in characters. What was cut says so, within 20,000. */
 export const LONGEST_ANSWER = 19_900;
 
-export interface Lengths {
-  /** Of the whole body. */
-  readonly body: number;
-  /** Of each text in it that people read. */
-  readonly text: number;
-}
-
 /** Of a text without a blank: a signature, the picture of a QR code, an address. */
 const LONGEST_DATA = 80;
 
 /**
  * Returns the value of a body of JSON with its long texts cut, such as signatures and pictures of QR codes. A body that
  * is still too long, and text that is no JSON, comes as cut text.
+ * @param lengths of the whole body, and of each text in it that people read
  */
-export function brief(body: string, lengths: Lengths): unknown {
+export function brief(body: string, lengths: { readonly body: number; readonly text: number }): unknown {
   try {
     const value: unknown = JSON.parse(body, (_key, part: unknown) => {
       if (typeof part !== "string") return part;

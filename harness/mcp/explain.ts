@@ -5,16 +5,8 @@ import { didYouMean } from "../../src/base/did-you-mean.js";
 import { forwardSlashes } from "../../src/base/forward-slashes.js";
 import { PACKAGE_ROOT } from "../../src/base/package-root.js";
 import { readText } from "../../src/base/read-text.js";
+import type { TrafficRecord } from "../../src/console/records/traffic.js";
 import { brief } from "./brief.js";
-
-/** The fields of a request in `GET /control/traffic` that an explanation uses. */
-export interface RequestRecord {
-  readonly body: string;
-  readonly answer: string;
-  readonly answerHeaders?: object;
-  readonly headers?: object;
-  readonly apdus: readonly { readonly operation: string; readonly result: string }[];
-}
 
 const DOCS = join(PACKAGE_ROOT, "docs");
 /** Pages that docs/llms.txt names and that are not in the folder of the documentation. */
@@ -131,7 +123,7 @@ export const FULL = { body: 6_000, text: 3_000 };
 const EXCHANGES = 30;
 
 /** Returns a request without headers and bytes, and with the meaning of each code in its answer. */
-export function explainRequest(record: RequestRecord): object {
+export function explainRequest(record: TrafficRecord): object {
   const { headers: _sent, answerHeaders: _received, apdus, body, answer, ...request } = record;
   const codes = [...new Set(answer.match(/(?<![\d.])\d{4}(?![\d.])/g) ?? [])];
   const meanings = codes.flatMap((code) => {

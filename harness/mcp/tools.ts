@@ -14,6 +14,7 @@ import { actionSchema, type Effect, rowsOf, STEP_KINDS, STEPS } from "../../emul
 import { didYouMean } from "../../src/base/did-you-mean.js";
 import { UserError } from "../../src/base/user-error.js";
 import { namedFile, namesIn } from "../../src/config/read-file.js";
+import type { TrafficRecord } from "../../src/console/records/traffic.js";
 import { API_PREFIX } from "../../src/http/endpoints.js";
 import { objectSchema, textLike } from "../../src/schema/json-schema.js";
 import type { JsonSchema } from "../../src/schema/validator.js";
@@ -31,7 +32,7 @@ import type { Scenario } from "../scenario/scenario.js";
 import { drivenSituation } from "../scenario/shipped.js";
 import { stepsIn } from "../scenario/situations.js";
 import { brief, cut } from "./brief.js";
-import { documentation, explainCode, explainRequest, FULL, type RequestRecord } from "./explain.js";
+import { documentation, explainCode, explainRequest, FULL } from "./explain.js";
 
 export interface Till {
   /** Base URL of the service, without /api/v3. */
@@ -164,7 +165,7 @@ export const TOOLS: readonly AgentTool[] = [
     "One request of find_requests: what was sent and answered, what its codes mean, what the card did for it, and which earlier sale has an equal invoice.",
     objectSchema({ id: { type: "integer", minimum: 0 } }, ["id"]),
     async ({ control }, { id }: { readonly id: number }) => {
-      const records = (await control("GET", `/traffic?since=${id - 1}&before=${id + 1}`)) as readonly RequestRecord[];
+      const records = (await control("GET", `/traffic?since=${id - 1}&before=${id + 1}`)) as readonly TrafficRecord[];
       const [record] = records;
       if (!record) throw new Error(`the traffic log has no request ${id}; find_requests names those that it has`);
       const { requests } = (await control("POST", "/traffic/find", {})) as FoundRequests;

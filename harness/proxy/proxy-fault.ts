@@ -12,7 +12,8 @@ import { textLike } from "../../src/schema/json-schema.js";
 const PROXY_PLACES = ["request", "answer"] as const;
 type ProxyPlace = (typeof PROXY_PLACES)[number];
 
-type ProxyFaultField = "duration" | "upTo" | "code" | "status";
+const FIELDS = ["duration", "upTo", "code", "status"] as const;
+type ProxyFaultField = (typeof FIELDS)[number];
 
 export type ProxyFaultRule = FaultRule<ProxyPlace, ProxyFaultField>;
 
@@ -56,7 +57,6 @@ export interface ProxyFault extends Timed {
 }
 
 const SALES = `${API_PREFIX}/invoices`;
-const FIELDS: readonly ProxyFaultField[] = ["duration", "upTo", "code", "status"];
 const KINDS = Object.entries(PROXY_FAULT_KINDS) as [string, ProxyFaultRule][];
 
 export const PROXY_FAULT_SCHEMA = {

@@ -6,13 +6,7 @@ import { DEFAULT_PIN } from "../../src/commands/running.js";
 import { surroundings } from "../../src/commands/surroundings.js";
 import { print, printLines } from "../../src/commands/terminal.js";
 import { defaultUrl, serviceAddress } from "../scenario/remote.js";
-
-interface SampleFlags {
-  readonly count: number;
-  readonly seed: string;
-  readonly type: readonly string[];
-  readonly environment: string;
-}
+import type { SampleLines } from "./sample-invoices.js";
 
 const LONGEST = 1_000_000_000;
 
@@ -34,10 +28,9 @@ function invoiceCommand(): Command {
       "environment whose labels they use: a name in fixtures/environments, or a file",
       "specification",
     )
-    .action(async ({ count: total, seed, type, environment }: SampleFlags) => {
+    .action(async ({ type: types, ...flags }: Omit<SampleLines, "types"> & { readonly type: readonly string[] }) => {
       const { sampleInvoiceLines } = await import("./sample-invoices.js");
-      const lines = sampleInvoiceLines({ count: total, seed, types: type, environment });
-      for await (const line of lines) {
+      for await (const line of sampleInvoiceLines({ ...flags, types })) {
         if (!print(line)) await once(surroundings().stdout, "drain");
       }
     });
@@ -47,11 +40,6 @@ function count(text: string): number {
   const number = Number(text);
   if (/^\d+$/.test(text) && number >= 1 && number <= LONGEST) return number;
   throw new InvalidArgumentError(`expected a number from 1 to ${LONGEST}`);
-}
-
-interface Signed {
-  readonly invoiceNumber: string;
-  readonly journal: string;
 }
 
 function sampleSaleCommand(): Command {
@@ -64,7 +52,7 @@ function sampleSaleCommand(): Command {
       const service = serviceAddress("<url>", url);
       const answer = await sellSample(service, pin);
       if (answer.status >= 400) throw new UserError(refusal(service, answer.status, refusalCodes(answer)));
-      const { invoiceNumber, journal } = JSON.parse(answer.text) as Signed;
+      const { invoiceNumber, journal } = JSON.parse(answer.text) as { invoiceNumber: string; journal: string };
       const page = `${service}/#/receipts/${encodeURIComponent(invoiceNumber)}`;
       printLines([...journal.split("\r\n"), "", page]);
     });

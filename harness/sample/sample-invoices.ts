@@ -171,21 +171,15 @@ function gtin(faker: Faker): string {
   return `${digits}${(10 - (sum % 10)) % 10}`;
 }
 
-export interface SampleLines {
-  readonly count: number;
-  readonly seed: string;
+export interface SampleLines extends Pick<SampleOptions, "count" | "seed"> {
   readonly types: readonly string[];
   /** Name of an environment in fixtures/environments, or path of a file. */
   readonly environment: string;
 }
 
 /** Yields each invoice as a line of NDJSON. @throws ConfigError if a type or the environment is unknown */
-export async function* sampleInvoiceLines({
-  count,
-  seed,
-  types,
-  environment: name,
-}: SampleLines): AsyncGenerator<string> {
+export async function* sampleInvoiceLines(options: SampleLines): AsyncGenerator<string> {
+  const { types, environment: name } = options;
   for (const type of types) {
     if (isSampleType(type)) continue;
     const meant = didYouMean(type, SAMPLE_TYPES);
@@ -194,7 +188,7 @@ export async function* sampleInvoiceLines({
   const environment = at("--environment", () => loadNamedEnvironment(name));
   if (!environment) throw new ConfigError("--environment none: without tax rates an invoice has no labels");
   const chosen = types.filter(isSampleType);
-  for await (const invoice of sampleInvoices({ count, seed, types: chosen, environment })) {
+  for await (const invoice of sampleInvoices({ ...options, types: chosen, environment })) {
     yield `${JSON.stringify(invoice)}\n`;
   }
 }

@@ -2,6 +2,7 @@
 import { type Agent, request as httpRequest, type IncomingMessage, type RequestOptions } from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import { urlToHttpOptions } from "node:url";
+import type { Looks } from "../../emulator/world/look.js";
 import { codeOf } from "../../src/base/thrown.js";
 
 export interface HttpRequest {
@@ -97,18 +98,9 @@ export async function httpCall(
   }
 }
 
-/** What a call to the online service needs. The certificates and the key are PEM texts. */
-export interface OnlineAddress {
-  readonly url: string;
-  readonly pac: string;
-  readonly certificate: string;
-  readonly key: string;
-  readonly ca: string;
-}
-
 /** Sends a request to the online service. @param request may have a header with another PAC, or with an empty PAC */
 export async function onlineCall(
-  { url, pac, certificate: cert, key, ca }: OnlineAddress,
+  { url, pac, certificate: cert, key, ca }: Pick<Looks["vsdc"], "url" | "pac" | "certificate" | "key" | "ca">,
   request: HttpRequest,
 ): Promise<HttpAnswer | undefined> {
   const agent = new HttpsAgent({ cert, key, ca, keepAlive: false });

@@ -1,5 +1,6 @@
 /** A scenario: `given` is the world, and `steps` are requests with answers, or `expect` what a POS must send. */
 
+import type { ScenarioRecord } from "../../emulator/world/card-types.js";
 import type { Given } from "../../emulator/world/given.js";
 import type { StepKind as WorldKind, WorldStep } from "../../emulator/world/step-types.js";
 import { STEP_KINDS as WORLD_KINDS } from "../../emulator/world/steps.js";
@@ -93,12 +94,6 @@ export interface FilePlace {
   readonly column: number;
 }
 
-export interface SerbianTexts {
-  readonly name: string;
-  readonly about?: string;
-  readonly todo?: string;
-}
-
 export interface Scenario {
   readonly file: string;
   readonly name: string;
@@ -106,7 +101,7 @@ export interface Scenario {
   readonly tags: readonly string[];
   /** What a person does with the POS in the situation. */
   readonly todo?: string;
-  readonly serbian?: SerbianTexts;
+  readonly serbian?: NonNullable<ScenarioRecord["serbian"]>;
   /** Ids of the rows of `rehearse` that the situation judges. */
   readonly rows: readonly string[];
   readonly given: Given;

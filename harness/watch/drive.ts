@@ -9,17 +9,15 @@ const LOOK_INTERVAL_MS = 100;
 /** ms. After this time the next situation begins, even if the POS has not got out of the situation before. */
 const LONGEST_MS = 60_000;
 
-interface Driven {
-  readonly rehearsal: Pick<Rehearsal, "requests">;
-  readonly put: (situation: ShippedScenario) => Promise<void>;
-  readonly signal: AbortSignal;
-}
-
 /**
  * Puts the first situation after the POS's first receipt. A situation is over when the POS has met what it asks, or
  * after a minute. Resolves after the last situation, or when `signal` is aborted.
  */
-export async function drive({ rehearsal, put, signal }: Driven): Promise<void> {
+export async function drive(
+  rehearsal: Pick<Rehearsal, "requests">,
+  put: (situation: ShippedScenario) => Promise<void>,
+  signal: AbortSignal,
+): Promise<void> {
   await until(() => rehearsal.requests.some(({ signed }) => signed), signal, Number.POSITIVE_INFINITY);
   for (const situation of drivenSituations()) {
     if (signal.aborted) return;

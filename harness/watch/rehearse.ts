@@ -194,7 +194,7 @@ async function watch(
     await situations.begin(inOrder);
     notice(linesText([`now: ${about}`, `     ${todo}`]));
   };
-  const driving = drives ? drive({ rehearsal, put, signal: ended.signal }) : Promise.resolve();
+  const driving = drives ? drive(rehearsal, put, ended.signal) : Promise.resolve();
   let isRunning = true;
   driving.catch(() => {
     isRunning = false;

@@ -1,12 +1,7 @@
 /** The Serbian name and meaning of each kind of fault. The English meanings are in emulator/faults/fault.ts. */
 import type { FaultKind } from "../../../emulator/faults/fault.js";
 
-interface FaultText {
-  readonly name: string;
-  readonly meaning: string;
-}
-
-export const FAULT_TEXTS: Readonly<Record<FaultKind, FaultText>> = {
+export const FAULT_TEXTS: Readonly<Record<FaultKind, { readonly name: string; readonly meaning: string }>> = {
   latency: {
     name: "Кашњење",
     meaning:
