@@ -119,11 +119,11 @@ class EmulatedChannel implements CardChannel {
 
   /** Rejects at once when the card is pulled out. The card may still execute the command and raise its counters. */
   async transmit(command: Uint8Array): Promise<Uint8Array> {
-    if (this.broken) throw new CardError(this.broken.fault, this.broken.message, { sent: false });
-    // The command may wait before the card gets it, and the card may be pulled out in that time.
     const connected = () => {
       if (this.broken) throw new CardError(this.broken.fault, this.broken.message, { sent: false });
     };
+    connected();
+    // The command may wait before the card gets it, and the card may be pulled out in that time.
     const run = async () => {
       connected();
       return this.card.transmit(command);

@@ -56,7 +56,10 @@ export function checkSale(sale: SentSale, against: CheckedAgainst): SaleVerdict 
   const group = groups.find(({ groupId }) => groupId === sale.taxGroupRevision);
   const steps: readonly (readonly [status: number, findings: readonly string[]])[] = [
     [PACKAGE_STATUS.certificateRevoked, revocation(sale, card.revokedAt)],
-    [PACKAGE_STATUS.signatureInvalid, signatureFindings(sale, card)],
+    [
+      PACKAGE_STATUS.signatureInvalid,
+      isSignatureValid(sale, card.tin, card.publicKey) ? [] : ["the signature does not match the card's certificate"],
+    ],
     [PACKAGE_STATUS.internalDataWrong, internalFindings(sale, internal, group)],
     [
       PACKAGE_STATUS.rateGroupUnknown,
@@ -73,10 +76,6 @@ export function checkSale(sale: SentSale, against: CheckedAgainst): SaleVerdict 
 function revocation({ time }: SentSale, revokedAt: number | undefined): string[] {
   if (revokedAt === undefined || time < revokedAt) return [];
   return [`the certificate was revoked at ${toIso(revokedAt)}, but the sale was signed at ${toIso(time)}`];
-}
-
-function signatureFindings(sale: SentSale, { tin, publicKey }: { tin: string; publicKey: KeyObject }): string[] {
-  return isSignatureValid(sale, tin, publicKey) ? [] : ["the signature does not match the card's certificate"];
 }
 
 /**
@@ -170,9 +169,7 @@ function taxFindings(sale: SentSale, group: TaxRateGroup, against: CheckedAgains
   ];
 }
 
-type ComparedItem = Pick<TaxItem, "label" | "categoryName" | "rate" | "amount">;
-
-function itemText(items: readonly ComparedItem[]): string {
+function itemText(items: SentSale["taxItems"]): string {
   const texts = items.map(
     (item) => `${item.label} ${item.categoryName} ${decimal(item.rate)}: ${decimal(item.amount)}`,
   );

@@ -1,7 +1,9 @@
 /** The commands `tillseal authority`: run the server, and control a running server through its admin interface. */
 import { mkdirSync, mkdtempSync, readdirSync, statSync } from "node:fs";
+import { type RequestOptions, request } from "node:https";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
+import { text } from "node:stream/consumers";
 import { folderAt } from "../../src/authority/audit-stick.js";
 import { stickNames } from "../../src/authority/stick-files.js";
 import { writePrivate } from "../../src/base/private-file.js";
@@ -13,7 +15,6 @@ import { loadNamedEnvironment } from "../../src/config/environment.js";
 import { readBytes, readText } from "../../src/config/read-file.js";
 import { loadKeys } from "../pki/keys.js";
 import { uidInPath } from "./authority-files.js";
-import { exchange } from "./exchange.js";
 import { AUTHORITY_PORT, orOnFreePort } from "./free-port.js";
 import { pemOf } from "./registered.js";
 import { filesToDeliver, isCardFolder, type TakenFile } from "./stick.js";
@@ -177,6 +178,20 @@ async function call<T>({ url, ca }: RunningAuthority, method: string, path: stri
   });
   if (status >= 200 && status <= 299) return JSON.parse(content) as T;
   throw new UserError(`the authority refuses ${basename(path)}: ${refusalOf(content)}`);
+}
+
+function exchange(
+  url: string,
+  options: RequestOptions,
+  body?: Uint8Array,
+): Promise<{ status: number; content: string }> {
+  return new Promise((resolve, reject) => {
+    const sent = request(url, { ...options, agent: false }, (response) => {
+      text(response).then((content) => resolve({ status: response.statusCode ?? 0, content }), reject);
+    });
+    sent.on("error", reject);
+    sent.end(body);
+  });
 }
 
 /** Returns the message of a refusal, or the whole text if the refusal is not JSON. */

@@ -5,10 +5,10 @@
 import type { Server as HttpServer } from "node:http";
 import { createServer } from "node:https";
 import express, { type Express, type RequestHandler } from "express";
-import { type Logger, pino } from "pino";
+import { pino } from "pino";
 import { type Clock, systemClock, systemTimer } from "../../src/base/clock.js";
 import { durationOf } from "../../src/base/duration.js";
-import { type Random, systemRandom } from "../../src/base/random.js";
+import { systemRandom } from "../../src/base/random.js";
 import { loadNamedEnvironment } from "../../src/config/environment.js";
 import type { EnvironmentParameters, FiscalEnvironment } from "../../src/fiscal/environment.js";
 import { CallError, callErrors } from "../../src/http/call-errors.js";
@@ -44,14 +44,12 @@ export interface TaxAuthorityOptions extends Partial<Address> {
   /** Base URL of the online service; undefined if there is none. */
   readonly vsdcUrl?: () => string | undefined;
   readonly clock?: Clock;
-  readonly random?: Random;
   /**
    * Environment that the authority sends to cards; null if it sends none. Default: the environment in the data folder,
    * or `specification`. This server's address replaces each address that ends in .test, because such an address never
    * resolves.
    */
   readonly environment?: FiscalEnvironment | null;
-  readonly log?: Logger;
   /** Maximum time until a whole request has arrived, ms. Default: the limit of the service. */
   readonly requestMs?: number;
 }
@@ -88,16 +86,16 @@ export class TaxAuthorityServer {
     private readonly options: TaxAuthorityOptions,
     readonly tls: TlsMaker,
   ) {
-    const { dataDir, content, keys = loadKeys(FIXTURE_KEYS), clock = systemClock, random = systemRandom } = options;
+    const { dataDir, content, keys = loadKeys(FIXTURE_KEYS), clock = systemClock } = options;
     this.files = dataDir === undefined ? new MemoryFiles(content) : new FolderFiles(dataDir, content);
     this.keys = keys;
-    this.office = new TaxOffice(keys, clock, random, this.files);
+    this.office = new TaxOffice(keys, clock, systemRandom, this.files);
   }
 
   /** Rejects with the system's error, or with a ConfigError if the data folder is damaged. */
   static async open(options: TaxAuthorityOptions = {}): Promise<TaxAuthorityServer> {
-    const { random = systemRandom, dataDir } = options;
-    const kept = (folder: string) => new TlsMaker(keptTlsAuthority(folder, random), random);
+    const { dataDir } = options;
+    const kept = (folder: string) => new TlsMaker(keptTlsAuthority(folder, systemRandom), systemRandom);
     const server = new TaxAuthorityServer(options, dataDir === undefined ? sharedTlsMaker() : kept(dataDir));
     await server.listen();
     server.configure();
@@ -178,7 +176,7 @@ export class TaxAuthorityServer {
   }
 
   private app(): Express {
-    const { host = "localhost", hostNames = [], log = pino({ level: "silent" }) } = this.options;
+    const { host = "localhost", hostNames = [] } = this.options;
     const app = express();
     app.disable("x-powered-by");
     app.disable("etag");
@@ -203,7 +201,7 @@ export class TaxAuthorityServer {
     app.use((request) => {
       throw new CallError(404, `There is no page or endpoint at ${request.path}`);
     });
-    app.use(callErrors(log));
+    app.use(callErrors(pino({ level: "silent" })));
     return app;
   }
 

@@ -20,13 +20,15 @@ export interface WorldVsdcParts extends Pick<OnlineServiceOptions, "port" | "key
 export function openVsdc(world: WorldVsdcParts): Promise<OnlineService> {
   const { parts, folder, seed, traffic, authority, ...others } = world;
   const { clock, cards } = parts;
+  const { authority: kept, vsdc: dataDir } = folder;
   const random = new SeededRandom(`${seed} online service`);
   return OnlineService.open({
     ...others,
     clock,
     random,
-    tls: tlsOf(folder, random),
-    dataDir: folder.vsdc,
+    // That of the authority: read from its folder, or shared with it if the data is temporary.
+    tls: kept === undefined ? sharedTlsMaker() : new TlsMaker(keptTlsAuthority(kept, random), random),
+    dataDir,
     environment: () => authority()?.office.environment ?? parts.environment,
     country: cards.named(MAIN_CARD).profile.taxpayer.country,
     taxpayer: (uid) => {
@@ -37,9 +39,4 @@ export function openVsdc(world: WorldVsdcParts): Promise<OnlineService> {
     },
     watch: (faultySend) => traffic.handler(faultySend, () => undefined, true),
   });
-}
-
-/** That of the authority: read from its folder, or shared with it if the data is temporary. */
-function tlsOf({ authority }: WorldFolder, random: SeededRandom): TlsMaker {
-  return authority === undefined ? sharedTlsMaker() : new TlsMaker(keptTlsAuthority(authority, random), random);
 }

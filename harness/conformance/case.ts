@@ -26,9 +26,6 @@ export interface Deviation extends Difference {
   readonly exchange?: Exchange;
 }
 
-/** Error of a case that the service, the PIN or the flags do not allow. The case neither passes nor fails. */
-export { NotApplicable as NotTested } from "../scenario/stage.js";
-
 export function deviationText({ path, expected, actual }: Deviation): string {
   return `${path || "the answer"}: expected ${expected}, but was ${actual}`;
 }

@@ -18,7 +18,8 @@ import { FiscalError } from "../../src/fiscalizer/fiscal-error.js";
 import { type IntentSettings, intentOf } from "../../src/fiscalizer/make-intent.js";
 import type { CertificateIdentity } from "../../src/secure-element/certificate.js";
 import type { Fields } from "../scenario/json.js";
-import { type Area, NotTested } from "./case.js";
+import { NotApplicable } from "../scenario/stage.js";
+import type { Area } from "./case.js";
 import type { Known } from "./known.js";
 import { PictureError, pixelsOf } from "./pixels.js";
 import { base64In, HASH_BYTES, type ReadAnswer } from "./read-answer.js";
@@ -32,7 +33,7 @@ export interface SaleSeen {
   readonly online: boolean;
 }
 
-/** Returns what is wrong in an answer. @throws NotTested if the suite cannot know what is right */
+/** Returns what is wrong in an answer. @throws NotApplicable if the suite cannot know what is right */
 export type AnswerCheck = (seen: SaleSeen) => Difference[];
 
 /** The checks of one answer, by area. The order of counters needs several answers: Seller (sales.ts) checks it. */
@@ -101,7 +102,7 @@ function checkNumbers(seen: SaleSeen): Difference[] {
 function checkUrl({ sale, known }: SaleSeen): Difference[] {
   const url = sale.verificationUrl;
   if (!/[?&]vl=/.test(url))
-    throw new NotTested("deployed services put the data of the sale behind vl= in this address");
+    throw new NotApplicable("deployed services put the data of the sale behind vl= in this address");
   const root = known.root === undefined || url.startsWith(known.root);
   const rootDifferences: Difference[] = root
     ? []
@@ -137,7 +138,7 @@ function plain(value: unknown): unknown {
 }
 
 function checkSignature({ sale, certificate, online }: SaleSeen): Difference[] {
-  if (!certificate) throw new NotTested("only the card's certificate proves a signature; --certificate gives it");
+  if (!certificate) throw new NotApplicable("only the card's certificate proves a signature; --certificate gives it");
   const tin = online ? String(sale.body.tin) : certificate.taxpayer.tin;
   if (isSignatureValid(sale, tin, certificate.publicKey)) return [];
   return [{ path: "signature", expected: `a signature of the card ${certificate.uid}`, actual: show(sale.signature) }];
@@ -149,9 +150,9 @@ function checkJournal(seen: SaleSeen): Difference[] {
   if (sale.invoice.options.omitTextualRepresentation) return omitted("journal", sale.body);
   if (typeof journal !== "string" || !journal.includes("\n"))
     return [{ path: "journal", expected: "the text of the receipt, in several lines", actual: show(journal) }];
-  if (!/={10}/.test(journal)) throw new NotTested("the journal has another form than that of deployed services");
+  if (!/={10}/.test(journal)) throw new NotApplicable("the journal has another form than that of deployed services");
   if (known.timeZone === undefined)
-    throw new NotTested("environment-parameters has no time zone, which the times in the journal need");
+    throw new NotApplicable("environment-parameters has no time zone, which the times in the journal need");
   const actual = journal.split("\r\n");
   // Some devices print Serbian receipts with English numbers (protocol facts, section 11).
   const numberForms = seen.language === "en-US" ? [undefined] : NUMBER_FORMS;
@@ -214,14 +215,14 @@ function textIn(picture: string): { readonly text?: string; readonly problem?: s
 type Form = Partial<Pick<IntentSettings, "journalHeader" | "numberForm">>;
 type ExpectedAnswer = Readonly<Record<keyof Answer, unknown>> & Pick<Answer, "taxItems">;
 
-/** @throws NotTested if status shows no rates that the suite can read, or rates that do not fit the invoice */
+/** @throws NotApplicable if status shows no rates that the suite can read, or rates that do not fit the invoice */
 function expectedAnswer(seen: SaleSeen, form: Form = {}): ExpectedAnswer {
   return JSON.parse(answerJson(buildAnswer(expectedIntent(seen, form), seen.sale))) as ExpectedAnswer;
 }
 
 function expectedIntent({ sale, language, known, certificate, online }: SaleSeen, form: Form) {
   const { body } = sale;
-  if (known.rates.length === 0) throw new NotTested("status shows no tax rates that the suite can read");
+  if (known.rates.length === 0) throw new NotApplicable("status shows no tax rates that the suite can read");
   const received = Object.fromEntries(TAXPAYER.map((name) => [name, String(body[name] ?? "")]));
   const taxpayer =
     (online ? undefined : certificate?.taxpayer) ?? (received as Record<(typeof TAXPAYER)[number], string>);
@@ -255,6 +256,6 @@ function expectedIntent({ sale, language, known, certificate, online }: SaleSeen
     );
   } catch (error) {
     if (!(error instanceof FiscalError)) throw error;
-    throw new NotTested(`the rates of status do not fit this invoice: ${error.message}`);
+    throw new NotApplicable(`the rates of status do not fit this invoice: ${error.message}`);
   }
 }

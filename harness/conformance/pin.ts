@@ -7,8 +7,8 @@
 import { PROFILE_SCHEMA } from "../../emulator/card/profile.js";
 import type { HttpAnswer } from "../scenario/http-call.js";
 import { fieldsOf } from "../scenario/json.js";
+import { NotApplicable } from "../scenario/stage.js";
 import { codesOf } from "./answer-form.js";
-import { NotTested } from "./case.js";
 import { isPinNeeded, statusOf } from "./service.js";
 import { type CaseTools, post, type Session } from "./session.js";
 
@@ -56,11 +56,11 @@ export async function pin(session: Session, wrongPin: string): Promise<void> {
     if (!accepted && isPinNeeded(status)) {
       const unsent = session.cases.find(({ text }) => text.startsWith("the right PIN"))?.why.reason;
       session.stopped ??= unsent ?? "the service did not accept the PIN; look at --pin";
-      throw new NotTested(session.stopped);
+      throw new NotApplicable(session.stopped);
     }
     tools.expect({ isPinRequired: false, gsc: { $not: { $contains: "1500" } } }, status);
     const { gsc } = fieldsOf(status);
-    if (Array.isArray(gsc) && !gsc.includes("0100")) throw new NotTested("only deployed services have 0100 in gsc");
+    if (Array.isArray(gsc) && !gsc.includes("0100")) throw new NotApplicable("only deployed services have 0100 in gsc");
   });
 }
 
@@ -75,7 +75,7 @@ async function rightPin(session: Session, form: PinForm, again = ""): Promise<Pi
     const isAccepted = codesOf(answer)[0] === "0100";
     outcome = isAccepted ? "accepted" : answer.status === UNSUPPORTED_MEDIA_TYPE ? "not read" : "refused";
     if (!isAccepted && !form.isSpecified) {
-      throw new NotTested("the service does not take this form, which the specification does not ask for");
+      throw new NotApplicable("the service does not take this form, which the specification does not ask for");
     }
     expectCode(tools, "0100", answer);
   });

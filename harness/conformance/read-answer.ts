@@ -61,14 +61,8 @@ function counter(value: unknown): number | undefined {
   return digits <= LAST_COUNTER ? digits : undefined;
 }
 
-function scaled(value: unknown): Scaled | undefined {
-  try {
-    return parseScaled(String(value));
-  } catch (error) {
-    if (error instanceof RangeError) return undefined;
-    throw error;
-  }
-}
+const scaled = (value: unknown): Scaled | undefined =>
+  /^-?\d+(\.\d{1,4})?$/.test(String(value)) ? parseScaled(String(value)) : undefined;
 
 /** A URL without its hash is read, too: the check of the URL names what is missing. */
 function decoded(url = ""): DecodedVerificationUrl | undefined {

@@ -4,8 +4,8 @@
  */
 import { fieldsOf, jsonIn } from "../scenario/json.js";
 import type { Exchange } from "../scenario/play.js";
+import { NotApplicable } from "../scenario/stage.js";
 import { codesOf } from "./answer-form.js";
-import { NotTested } from "./case.js";
 import type { Samples } from "./invoices.js";
 import { post, type Session } from "./session.js";
 
@@ -19,7 +19,12 @@ export async function refusals(session: Session, { plain, unknownLabel }: Sample
     ["an item without a name", "2800", "items[0].name", withItem({ name: undefined })],
     ["a quantity of zero", "2804", "items[0].quantity", withItem({ quantity: 0 })],
     ["three decimals in a price", "2806", "items[0].unitPrice", withItem({ unitPrice: 99.999 })],
-    ["an unknown payment type", "2805", "payment[0].paymentType", withPayment(plain, "Shells")],
+    [
+      "an unknown payment type",
+      "2805",
+      "payment[0].paymentType",
+      { ...plain, payment: [{ amount: 100, paymentType: "Shells" }] },
+    ],
     ["a cashier of 51 characters", "2801", "cashier", { ...plain, cashier: "C".repeat(51) }],
     ["a buyer of 21 characters", "2801", "buyerId", { ...plain, buyerId: "B".repeat(21) }],
     ["a Refund of nothing", "2800", "referentDocumentNumber", { ...plain, transactionType: "Refund" }],
@@ -27,7 +32,8 @@ export async function refusals(session: Session, { plain, unknownLabel }: Sample
   const sent = new Map<string, Exchange | undefined>();
   const requireDeployed = () => {
     const codes = [...sent.values()].flatMap((exchange) => (exchange?.answer ? codesOf(exchange.answer) : []));
-    if (!codes.some((code) => /^280[1-9]$/.test(code))) throw new NotTested("this service has none of 2801 to 2809");
+    if (!codes.some((code) => /^280[1-9]$/.test(code)))
+      throw new NotApplicable("this service has none of 2801 to 2809");
   };
   await session.case("Refusals", "codes that only deployed services have", [], async (tools) => {
     for (const [title, , , invoice] of wrong) {
@@ -67,7 +73,3 @@ export async function refusals(session: Session, { plain, unknownLabel }: Sample
 const SPECIFIED: ReadonlySet<string> = new Set(["an unknown label", "no payment", "an item without a name"]);
 
 const lowerCase = (value: unknown) => (typeof value === "string" ? value.toLowerCase() : value);
-
-function withPayment(plain: object, paymentType: string): object {
-  return { ...plain, payment: [{ amount: 100, paymentType }] };
-}

@@ -4,7 +4,8 @@ import type { ReceiptLanguage } from "../../src/fiscal/language.js";
 import { toLocalIso } from "../../src/fiscal/zoned.js";
 import { fieldsOf, jsonIn } from "../scenario/json.js";
 import type { Exchange } from "../scenario/play.js";
-import { type Area, NotTested } from "./case.js";
+import { NotApplicable } from "../scenario/stage.js";
+import type { Area } from "./case.js";
 import { CHECKS, type SaleSeen } from "./check-answer.js";
 import type { InvoiceBody } from "./invoices.js";
 import { type ReadAnswer, readAnswer } from "./read-answer.js";
@@ -45,7 +46,7 @@ export class Seller {
     for (const [area, check] of Object.entries(CHECKS) as [Area, (typeof CHECKS)[Area]][]) {
       if (area === "Answer" || !check) continue;
       await session.case(area, title, [], (tools) => {
-        if (!seen) throw new NotTested("the answer is no sale");
+        if (!seen) throw new NotApplicable("the answer is no sale");
         tools.exchange = exchange;
         tools.deviate(check(seen));
         if (area === "Counters") tools.deviate(this.order(seen.sale));

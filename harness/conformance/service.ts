@@ -3,8 +3,8 @@
 import { messageOf } from "../../src/base/thrown.js";
 import { parseTime } from "../../src/fiscal/time.js";
 import { fieldsOf, jsonIn } from "../scenario/json.js";
+import { NotApplicable } from "../scenario/stage.js";
 import { codesOf } from "./answer-form.js";
-import { NotTested } from "./case.js";
 import { samplesFor } from "./invoices.js";
 import { knownFrom } from "./known.js";
 import { type CaseTools, get, post, type Session } from "./session.js";
@@ -31,7 +31,7 @@ export async function service(session: Session): Promise<void> {
   const samples = samplesFor(session.known.rates, session.now);
   await session.case("PIN", "an invoice without the PIN is refused with 401 and 1500", ["STATE-013"], async (tools) => {
     requirePinNeeded(status);
-    if (!samples) throw new NotTested("status shows no tax rates");
+    if (!samples) throw new NotApplicable("status shows no tax rates");
     const answer = await tools.call(post("/invoices", samples.plain));
     tools.expect({ status: 401, text: { $contains: "1500" } }, answer);
   });
@@ -54,7 +54,7 @@ export async function learn(session: Session, when: "" | " after the PIN"): Prom
   await session.case("Service", `environment parameters${when}`, [], async (tools) => {
     const answer = await tools.call(get("/environment-parameters"));
     if (when === "" && !isSuccess(answer.status) && codesOf(answer).includes("1500")) {
-      throw new NotTested("the service shows them only after the PIN");
+      throw new NotApplicable("the service shows them only after the PIN");
     }
     tools.expect({ status: 200 }, answer);
     environment = jsonIn(answer.text);
@@ -77,11 +77,11 @@ export function isPinNeeded(status: unknown): boolean {
   return isPinRequired === true || (Array.isArray(gsc) && gsc.includes("1500"));
 }
 
-/** Skips a case that needs a card without PIN session. @throws NotTested if status does not ask for the PIN */
+/** Skips a case that needs a card without PIN session. @throws NotApplicable if status does not ask for the PIN */
 function requirePinNeeded(status: unknown): void {
   if (isPinNeeded(status)) return;
   const isVerified = fieldsOf(status).isPinRequired === false;
-  throw new NotTested(
+  throw new NotApplicable(
     isVerified
       ? "the service did not ask for the PIN: it was verified before"
       : "status does not say whether the PIN is needed",

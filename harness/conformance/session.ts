@@ -12,8 +12,9 @@ import type { Exchange } from "../scenario/play.js";
 import { shownExchange } from "../scenario/played-row.js";
 import type { Row } from "../scenario/row.js";
 import type { Stage } from "../scenario/stage.js";
+import { NotApplicable } from "../scenario/stage.js";
 import { AnswerForm } from "./answer-form.js";
-import { type Area, type Deviation, deviationText, NotTested } from "./case.js";
+import { type Area, type Deviation, deviationText } from "./case.js";
 import { type Known, knownFrom } from "./known.js";
 
 export interface SessionOptions {
@@ -93,7 +94,7 @@ export class Session {
       if (reason === undefined) await run(tools);
     } catch (error) {
       const message = messageOf(error);
-      if (error instanceof NotTested) reason = message;
+      if (error instanceof NotApplicable) reason = message;
       else if (error instanceof Error && !(error instanceof FiscalError)) {
         tools.deviate([{ path: "", expected: "an answer", actual: message }]);
       } else throw error;

@@ -8,8 +8,8 @@ import { randomUUID } from "node:crypto";
 import { RECEIPT_LANGUAGES, type ReceiptLanguage } from "../../src/fiscal/language.js";
 import { jsonIn } from "../scenario/json.js";
 import type { Row } from "../scenario/row.js";
+import { NotApplicable } from "../scenario/stage.js";
 import { codesOf } from "./answer-form.js";
-import { NotTested } from "./case.js";
 import { type InvoiceBody, type Samples, samplesFor } from "./invoices.js";
 import { pin, sendPin } from "./pin.js";
 import type { ReadAnswer } from "./read-answer.js";
@@ -36,7 +36,7 @@ export async function runSuite(options: SessionOptions, wrongPin: string): Promi
 async function sales(session: Session, samples: Samples | undefined): Promise<void> {
   if (!samples) {
     await session.case("Taxes", "a Training Sale", ["STATE-010"], () => {
-      throw new NotTested("status shows no tax rates that the suite can read: without labels there is no invoice");
+      throw new NotApplicable("status shows no tax rates that the suite can read: without labels there is no invoice");
     });
     return;
   }
@@ -68,21 +68,21 @@ async function sales(session: Session, samples: Samples | undefined): Promise<vo
 
 async function recovery(session: Session, invoice: InvoiceBody, requestId: string, first: ReadAnswer | undefined) {
   const requireFirst = () => {
-    if (!first) throw new NotTested("the first sale was not answered");
+    if (!first) throw new NotApplicable("the first sale was not answered");
     const { invoiceNumber, totalCounter, signature } = first.body;
     return { ...(invoiceNumber === undefined ? {} : { invoiceNumber }), totalCounter, signature };
   };
   await session.case("Recovery", "status names the last invoice", ["API-001"], async (tools) => {
     const { invoiceNumber } = requireFirst();
-    if (session.options.online) throw new NotTested("other taxpayers use the element of an online service, too");
-    if (invoiceNumber === undefined) throw new NotTested("the answer of the sale has no invoiceNumber");
+    if (session.options.online) throw new NotApplicable("other taxpayers use the element of an online service, too");
+    if (invoiceNumber === undefined) throw new NotApplicable("the answer of the sale has no invoiceNumber");
     tools.expect({ lastInvoiceNumber: invoiceNumber }, await statusOf(tools));
   });
   await session.case("Recovery", "the answer of a RequestId can be read again", ["API-001"], async (tools) => {
     const expected = requireFirst();
     const answer = await tools.call(get(`/invoices/${requestId}`));
     if (answer.status === 404 || answer.status === 405) {
-      throw new NotTested(
+      throw new NotApplicable(
         "the service has no GET /api/v3/invoices/{requestId}, which the specification does not ask for",
       );
     }
@@ -114,7 +114,8 @@ async function languages(
   });
   await session.case("Languages", "a language that is not supported is refused with 406", [], async (tools) => {
     const answer = await tools.call(post("/invoices", invoice, { "Accept-Language": "xx-XX" }));
-    if (answer.status < 300) throw new NotTested("deployed services answer 406, which the specification does not name");
+    if (answer.status < 300)
+      throw new NotApplicable("deployed services answer 406, which the specification does not name");
     tools.expect({ status: { $range: [400, 499] } }, answer);
   });
 }
@@ -161,7 +162,7 @@ async function card(session: Session, samples: Samples | undefined): Promise<voi
   for (const [title, acceptance, send] of away) {
     await session.case("Card", `without a card: ${title} 1300`, acceptance, async (tools) => {
       if (!isOut)
-        throw new NotTested("the suite cannot take this card out; --control-url lets it do so in the emulator");
+        throw new NotApplicable("the suite cannot take this card out; --control-url lets it do so in the emulator");
       const answer = await send(tools);
       if (send === sendPin) tools.expect({ code: "1300" }, { code: codesOf(answer)[0] });
       else tools.expect({ status: 400, text: { $contains: "1300" } }, answer);

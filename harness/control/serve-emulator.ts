@@ -119,7 +119,9 @@ function aimedLines({ faults }: World): string[] {
 async function openWorld(config: LoadedConfig, settingsAccess: SettingsAccess, endProcess: () => void): Promise<World> {
   const { port, host, publicAddress, dataDir, scenario, authorityPort, vsdcPort } = config.settings;
   const { logLevel, logFile } = config.settings;
-  const given = scenario === undefined ? atFirst(config) : aboutSetting("scenario", config, () => readGiven(scenario));
+  // A scenario names its authority itself, so that it plays the same on every machine.
+  const first = config.settings.authority === false ? {} : { authority: {} };
+  const given = scenario === undefined ? first : aboutSetting("scenario", config, () => readGiven(scenario));
   return World.open(given, {
     port,
     host,
@@ -138,11 +140,6 @@ async function openWorld(config: LoadedConfig, settingsAccess: SettingsAccess, e
     settingsAccess,
     endProcess,
   });
-}
-
-/** The world without a scenario. A scenario names its authority itself, so that it plays the same on every machine. */
-function atFirst({ settings }: LoadedConfig): Given {
-  return settings.authority === false ? {} : { authority: {} };
 }
 
 function behaviourOf(settings: Settings): Partial<Settings> {

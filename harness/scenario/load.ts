@@ -77,7 +77,7 @@ export function loadScenarios(file: string): Scenario[] {
   const document = parseDocument(text, { lineCounter: counter, merge: true });
   const content = contentOf(document, file);
   // Say nothing about the content of a file that is no scenario: it may be secret, and an agent may name any file.
-  if (!isScenario(content))
+  if (!["given", "steps", "expect"].some((part) => part in fieldsOf(content)))
     throw new ConfigError(`${file}: is not a scenario: it has no given, no steps and no expect`);
   const cases = casesOf(content);
   if (hasMoreValues(content, scenarioValues.value / cases.length))
@@ -123,10 +123,6 @@ function contentOf(document: Document, file: string): unknown {
     // The YAML library throws an error for aliases that would fill the memory.
     throw new ConfigError(yamlProblem(file, error));
   }
-}
-
-function isScenario(content: unknown): boolean {
-  return ["given", "steps", "expect"].some((part) => part in fieldsOf(content));
 }
 
 type Case = Readonly<Record<string, unknown>>;

@@ -61,12 +61,8 @@ export async function runScenarioFiles(options: RunScenarioFiles): Promise<reado
 }
 
 /** Reports each result as it comes, and all at the end. @throws ConfigError if the file cannot be written */
-export function reportsOf({
-  reporter,
-  output,
-  write,
-  remote,
-}: Pick<RunScenarioFiles, "reporter" | "output" | "write" | "remote">) {
+export function reportsOf(options: Pick<RunScenarioFiles, "reporter" | "output" | "write" | "remote">) {
+  const { reporter, output, write, remote } = options;
   const hide = hidingPin(remote && remotePin(remote));
   if (output !== undefined) writeReport("--output", output);
   const forPeople = reporter === "pretty" || output !== undefined;
@@ -89,11 +85,8 @@ export function listRun(options: Omit<RunScenarioFiles, "write">): string {
   return listText(scenarios, options.reporter === "json");
 }
 
-export function chosen({
-  paths,
-  allowEmpty,
-  ...selection
-}: Selection & Pick<RunScenarioFiles, "paths" | "allowEmpty">) {
+export function chosen(options: Selection & Pick<RunScenarioFiles, "paths" | "allowEmpty">) {
+  const { paths, allowEmpty, ...selection } = options;
   const loaded = scenarioFiles(paths).flatMap(loadScenarios);
   if (loaded.length === 0) throw nothingPlayed(`there is no scenario in ${paths.join(", ")}`);
   const { filter: tag } = selection;

@@ -21,10 +21,10 @@ import { LIMITS } from "../../../src/http/limits.js";
 import { sendTaxRates } from "../../../src/http/status.js";
 import type { FaultySend } from "../../../src/http/traffic/watch-answer.js";
 import { Service } from "../../../src/service/service.js";
-import { type CardMemory, FolderMemory, initialState, VolatileMemory } from "../../card/card-state.js";
+import { FolderMemory, initialState, VolatileMemory } from "../../card/card-state.js";
 import { EmulatedCard } from "../../card/emulated-card.js";
 import { EmulatedReader } from "../../card/emulated-reader.js";
-import { type CardProfile, parseProfile } from "../../card/profile.js";
+import { parseProfile } from "../../card/profile.js";
 import { type EmulatedClock, waitingTimer } from "../../faults/emulated-clock.js";
 import type { EmulatedKeys } from "../../pki/keys.js";
 import { PFX_PASSPHRASE, pfxFile } from "../../pki/pfx-file.js";
@@ -270,10 +270,7 @@ function vsdcElement(
     country,
   };
   const profile = parseProfile({ uid: VSDC_UID, taxpayer, limit: NO_LIMIT }, "the online service");
-  return new EmulatedCard(profile, memoryOf(profile, folder), keys, random);
-}
-
-function memoryOf(profile: CardProfile, folder: string | undefined): CardMemory {
   const initial = initialState(profile);
-  return folder === undefined ? new VolatileMemory(initial) : new FolderMemory(folder, profile.uid, initial);
+  const memory = folder === undefined ? new VolatileMemory(initial) : new FolderMemory(folder, VSDC_UID, initial);
+  return new EmulatedCard(profile, memory, keys, random);
 }
