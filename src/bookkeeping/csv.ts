@@ -5,6 +5,7 @@
 import { stringify } from "csv-stringify/sync";
 import { paymentName } from "../fiscal/day-report-paper.js";
 import { DAY_REPORT_TEXTS, type DayReportTexts } from "../fiscal/day-report-texts.js";
+import type { ReceiptKind } from "../fiscal/invoice.js";
 import { Layout } from "../fiscal/journal/layout.js";
 import { journalTexts } from "../fiscal/journal/texts.js";
 import type { ReceiptLanguage } from "../fiscal/language.js";
@@ -46,7 +47,7 @@ type ReportLine = Readonly<Record<string, string | number | null>> & { readonly 
 interface CsvWords {
   readonly word: (key: Exclude<keyof DayReportTexts, "notPayments">, code: string) => string;
   readonly payment: (payment: PaymentRecord["payment"]) => string;
-  readonly kind: (kind: Pick<KindRecord, "invoiceType" | "transactionType">) => string;
+  readonly kind: (kind: ReceiptKind) => string;
   readonly noCashier: string;
 }
 

@@ -1,5 +1,11 @@
 /** Writes and reads invoice numbers and counters (protocol facts, section 4, "Invoice answer"). */
-import { INVOICE_TYPE_NAMES, type InvoiceType, TRANSACTION_TYPE_NAMES, type TransactionType } from "./invoice.js";
+import {
+  INVOICE_TYPE_NAMES,
+  type InvoiceType,
+  type ReceiptKind,
+  TRANSACTION_TYPE_NAMES,
+  type TransactionType,
+} from "./invoice.js";
 import type { ReceiptLanguage } from "./language.js";
 
 const LATIN = {
@@ -30,11 +36,6 @@ export function counterExtension(
 ): string {
   const letters = language === "sr-Cyrl-RS" ? CYRILLIC : LATIN;
   return letters[invoice] + letters[transaction];
-}
-
-export interface ReceiptKind {
-  readonly invoiceType: InvoiceType;
-  readonly transactionType: TransactionType;
 }
 
 export const KINDS: readonly ReceiptKind[] = INVOICE_TYPE_NAMES.flatMap((invoiceType) =>

@@ -9,6 +9,7 @@ import {
   isFiscalReceipt,
   type Payment,
   type PaymentType,
+  type ReceiptKind,
   type Taxpayer,
   type TransactionType,
 } from "./invoice.js";
@@ -18,13 +19,11 @@ import type { TaxItem } from "./tax.js";
 import type { Day } from "./zoned.js";
 
 /** The part of a receipt that a report needs. Amounts of a refund are positive, as on the receipt. */
-export interface SoldReceipt {
+export interface SoldReceipt extends ReceiptKind {
   readonly day: Day;
   /** Hour on the shop's clock, 0 to 23. */
   readonly hour: number;
   readonly number: string;
-  readonly invoiceType: InvoiceType;
-  readonly transactionType: TransactionType;
   readonly total: Scaled;
   readonly cashier: string | undefined;
   /** Items and payments of the receipt; undefined if only the card knows the receipt. */
@@ -73,9 +72,7 @@ export interface PaymentBalance<Amount = Scaled> {
   readonly difference: Amount;
 }
 
-export interface KindTotal<Amount = Scaled> extends Money<Amount> {
-  readonly invoiceType: InvoiceType;
-  readonly transactionType: TransactionType;
+export interface KindTotal<Amount = Scaled> extends Money<Amount>, ReceiptKind {
   readonly receipts: number;
 }
 

@@ -39,14 +39,17 @@ export interface Payment {
   readonly paymentType: PaymentType;
 }
 
-export interface Invoice<Time = PosTime> {
+export interface ReceiptKind {
+  readonly invoiceType: InvoiceType;
+  readonly transactionType: TransactionType;
+}
+
+export interface Invoice<Time = PosTime> extends ReceiptKind {
   /** Absent if the POS sent no time. */
   readonly dateAndTimeOfIssue?: Time;
   readonly cashier?: string;
   readonly buyerId?: string;
   readonly buyerCostCenterId?: string;
-  readonly invoiceType: InvoiceType;
-  readonly transactionType: TransactionType;
   readonly payment: readonly Payment[];
   readonly invoiceNumber?: string;
   readonly referentDocumentNumber?: string;

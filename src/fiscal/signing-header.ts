@@ -3,10 +3,9 @@ import type { EpochMs } from "../base/epoch-ms.js";
 import {
   INVOICE_TYPE_NAMES,
   INVOICE_TYPES,
-  type InvoiceType,
+  type ReceiptKind,
   TRANSACTION_TYPE_NAMES,
   TRANSACTION_TYPES,
-  type TransactionType,
 } from "./invoice.js";
 import type { Scaled } from "./money.js";
 
@@ -22,18 +21,16 @@ const TRANSACTION_TYPE_OFFSET = 49;
 /** Number of bytes of the TIN, and of the buyer id. */
 const TEXT_BYTES = 20;
 
-export interface SignedHeader {
+export interface SignedHeader extends ReceiptKind {
   readonly time: EpochMs;
   readonly tin: string;
   /** ASCII, up to 20 characters; "" if there is no buyer id. */
   readonly buyerId: string;
-  readonly invoiceType: InvoiceType;
-  readonly transactionType: TransactionType;
   readonly totalAmount: Scaled;
 }
 
 /** The fields that were read from untrusted bytes. The types may be numbers that do not exist. */
-export interface RawSignedHeader extends Omit<SignedHeader, "time" | "invoiceType" | "transactionType"> {
+export interface RawSignedHeader extends Omit<SignedHeader, "time" | keyof ReceiptKind> {
   /** ms since the epoch. */
   readonly time: bigint;
   readonly invoiceType: number;

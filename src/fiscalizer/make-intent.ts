@@ -5,7 +5,7 @@ import type { Settings } from "../config/settings.js";
 import { qrFormatOf } from "../fiscal/answer-form.js";
 import { receiptFormOf } from "../fiscal/countries.js";
 import type { FiscalEnvironment } from "../fiscal/environment.js";
-import { type Invoice, type SoldInvoice, type Taxpayer, totalAmountOf } from "../fiscal/invoice.js";
+import { type Invoice, type ReceiptKind, type SoldInvoice, type Taxpayer, totalAmountOf } from "../fiscal/invoice.js";
 import { usualHeader } from "../fiscal/journal/journal.js";
 import type { ReceiptLanguage } from "../fiscal/language.js";
 import { lookAlike } from "../fiscal/look-alikes.js";
@@ -108,7 +108,7 @@ interface Referent extends SoldTime {
   readonly taxGroupRevision: number | undefined;
 }
 
-function refers({ invoiceType, transactionType }: Pick<Invoice, "invoiceType" | "transactionType">): boolean {
+function refers({ invoiceType, transactionType }: ReceiptKind): boolean {
   return invoiceType === "Copy" || transactionType === "Refund";
 }
 

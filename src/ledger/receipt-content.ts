@@ -3,7 +3,7 @@
  * verify` does not use this: it compares the texts itself.
  */
 import type { EpochMs } from "../base/epoch-ms.js";
-import { type InvoiceType, type TransactionType, totalAmountOf } from "../fiscal/invoice.js";
+import { type ReceiptKind, type Taxpayer, totalAmountOf } from "../fiscal/invoice.js";
 import { journal } from "../fiscal/journal/journal.js";
 import type { Scaled } from "../fiscal/money.js";
 import { decodeVerificationUrl } from "../fiscal/verification-url.js";
@@ -13,11 +13,9 @@ import type { Entry } from "./ledger.js";
 /** JSON texts of an entry. {@link contentOf} reads the answer of an adopted receipt only. */
 export type ReceiptTexts = Pick<Entry, "intent" | "answer">;
 
-export interface ReceiptContent {
+export interface ReceiptContent extends ReceiptKind {
   /** The time that the card signs. */
   readonly time: EpochMs;
-  readonly invoiceType: InvoiceType;
-  readonly transactionType: TransactionType;
   readonly total: Scaled;
   /** "" if the invoice has no buyer id. */
   readonly buyerId: string;
@@ -50,7 +48,7 @@ function contentOfAnswer({ verificationUrl }: StoredAnswer): ReceiptContent {
 }
 
 /** Fields of a stored answer (docs/interface.md, "Invoice response") that this program reads again. */
-interface StoredAnswer {
+export interface StoredAnswer extends Pick<Taxpayer, "tin" | "businessName"> {
   readonly sdcDateTime: string;
   readonly verificationUrl: string;
   /** Lines that end in CRLF; null if the POS left the journal out, or if the receipt was adopted. */
@@ -59,8 +57,6 @@ interface StoredAnswer {
   readonly invoiceCounter: string;
   readonly totalCounter: number;
   readonly taxGroupRevision: number;
-  readonly tin: string;
-  readonly businessName: string;
 }
 
 /** @throws Error if the entry is damaged */

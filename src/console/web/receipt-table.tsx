@@ -1,6 +1,6 @@
 /** A table of receipts. */
 import { Fragment } from "preact";
-import { kindOf, type ReceiptKind } from "../../fiscal/counters.js";
+import { kindOf } from "../../fiscal/counters.js";
 import type { ReceiptRow } from "../../ledger/receipt-row.js";
 import { WITHOUT_NUMBER } from "./receipt.js";
 import { useSpeech } from "./texts.js";
@@ -58,7 +58,7 @@ function partBeforeCounter({ number }: ReceiptRow): string {
 }
 
 /** Most receipts of a shop are of this kind, so a short list does not name it. */
-function isUsual({ invoiceType, transactionType }: ReceiptKind): boolean {
+function isUsual({ invoiceType, transactionType }: NonNullable<ReturnType<typeof kindOf>>): boolean {
   return invoiceType === "Normal" && transactionType === "Sale";
 }
 
