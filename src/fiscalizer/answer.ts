@@ -1,6 +1,7 @@
 /** Builds the answer to an invoice from its intent and the card's signature (docs/interface.md, "Invoice response"). */
 import { LosslessNumber, stringify } from "lossless-json";
 import { counterExtension, invoiceCounter, invoiceNumber } from "../fiscal/counters.js";
+import type { Taxpayer } from "../fiscal/invoice.js";
 import { journal } from "../fiscal/journal/journal.js";
 import { Layout } from "../fiscal/journal/layout.js";
 import { journalTexts } from "../fiscal/journal/texts.js";
@@ -10,25 +11,19 @@ import type { SignedHeader } from "../fiscal/signing-header.js";
 import { verificationUrl } from "../fiscal/verification-url.js";
 import { toLocalIso } from "../fiscal/zoned.js";
 import { type Intent, requesterOf, signedHeaderOf } from "../ledger/intent.js";
+import type { StoredAnswer } from "../ledger/receipt-content.js";
 
 /** The answer to an invoice. Its QR code is always null here: the service makes the code when a caller asks for it. */
-export interface Answer {
+export interface Answer extends StoredAnswer, Taxpayer {
   readonly requestedBy: string;
   readonly signedBy: string;
-  readonly sdcDateTime: string;
-  readonly invoiceCounter: string;
   readonly invoiceCounterExtension: string;
-  readonly invoiceNumber: string;
-  readonly verificationUrl: string;
   readonly verificationQRCode: string | null;
-  readonly journal: string | null;
   readonly messages: string;
   readonly encryptedInternalData: string;
   readonly signature: string;
-  readonly totalCounter: number;
   readonly transactionTypeCounter: number;
   readonly totalAmount: ExactNumber;
-  readonly taxGroupRevision: number;
   /** The only array or object: one client reads any other as tax items (protocol facts, section 4). */
   readonly taxItems: readonly {
     readonly categoryType: number;
@@ -37,11 +32,6 @@ export interface Answer {
     readonly rate: ExactNumber;
     readonly amount: ExactNumber;
   }[];
-  readonly businessName: string;
-  readonly tin: string;
-  readonly locationName: string;
-  readonly address: string;
-  readonly district: string;
   readonly mrc: string;
 }
 

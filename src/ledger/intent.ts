@@ -2,35 +2,22 @@
  * The intent has everything that an answer needs besides the card's signature. It is on the disk before the card is
  * asked.
  */
-import type { EpochMs } from "../base/epoch-ms.js";
-import { type SoldInvoice, type Taxpayer, totalAmountOf } from "../fiscal/invoice.js";
-import type { JournalHeader } from "../fiscal/journal/journal.js";
-import type { ReceiptForm } from "../fiscal/journal/layout.js";
-import type { ReceiptLanguage } from "../fiscal/language.js";
+import { totalAmountOf } from "../fiscal/invoice.js";
+import type { JournalHeader, JournalInput } from "../fiscal/journal/journal.js";
 import type { Amounts } from "../fiscal/limit.js";
 import { parseScaled, toDecimalText } from "../fiscal/money.js";
 import type { QrFormat } from "../fiscal/qr.js";
 import { encodeSignedHeader, type SignedHeader } from "../fiscal/signing-header.js";
-import type { TaxItem } from "../fiscal/tax.js";
 
-export interface Intent {
-  /** The time that the card signs. */
-  readonly sdcTime: EpochMs;
+export interface Intent extends Omit<JournalInput, "header" | "isOnline" | "invoiceNumber" | "invoiceCounter"> {
   readonly uid: string;
   /**
    * UID of the element that asked for the signature, if another one signs, as in the online service of an authority.
    * Absent if the card signs for itself.
    */
   readonly requestedBy?: string;
-  readonly taxpayer: Taxpayer;
-  readonly invoice: SoldInvoice;
-  readonly taxItems: readonly TaxItem[];
   readonly taxGroupRevision: number;
-  readonly language: ReceiptLanguage;
-  readonly timeZone: string;
   readonly journalHeader: JournalHeader;
-  /** Form of the printed receipt. Absent for the usual form of the language. */
-  readonly form?: ReceiptForm | undefined;
   readonly qrFormat: QrFormat;
   /** The beginning of the verification URL, before its base64 part. */
   readonly root: string;
