@@ -3,9 +3,8 @@
  * covers, ask for the proof, send the proof to the card. Each step is durable before the next one begins, so that an
  * audit continues after a crash. Sales go on meanwhile: what is signed after the start stays in the card's sum.
  */
-import type { Logger } from "pino";
-import type { Clock } from "../base/clock.js";
 import { Mutex } from "../base/mutex.js";
+import type { Background } from "../base/repeater.js";
 import type { Settings } from "../config/settings.js";
 import { reachesShare } from "../fiscal/limit.js";
 import type { AuditReply, AuditTurns } from "../fiscalizer/audit-turns.js";
@@ -18,15 +17,12 @@ import type { Round } from "./link.js";
 import type { Packages } from "./packages.js";
 import type { AuthorityCommand, TaxAuthority } from "./tax-authority.js";
 
-export interface AuditParts {
+export interface AuditParts extends Pick<Background, "clock" | "log" | "changed"> {
   readonly turns: Pick<AuditTurns, "start" | "end">;
   readonly secureElement: Pick<SecureElement, "state" | "amountStatus">;
   readonly audits: AuditLedger;
   readonly packages: Pick<Packages, "sendNext" | "repeatNext" | "sendRefusedAgain">;
   readonly settings: Pick<Settings, "auditShare" | "auditAge">;
-  readonly clock: Clock;
-  readonly log: Logger;
-  readonly changed: () => void;
 }
 
 /** Length of the block after `01000000` in the card's answer to Start Audit. */

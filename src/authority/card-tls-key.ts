@@ -4,9 +4,9 @@
  * service does not try that PIN again after a restart.
  */
 import { createHmac, X509Certificate } from "node:crypto";
-import type { Clock, Timer } from "../base/clock.js";
 import type { EpochMs } from "../base/epoch-ms.js";
 import { Mutex } from "../base/mutex.js";
+import type { Background } from "../base/repeater.js";
 import { messageOf } from "../base/thrown.js";
 import type { AuthorityLedger, OwnPin } from "../ledger/authority-ledger.js";
 import {
@@ -62,17 +62,14 @@ interface Key {
   wanted: boolean;
 }
 
-export interface CardTlsKeyParts {
+export interface CardTlsKeyParts extends Pick<Background, "clock" | "timer" | "changed"> {
   readonly secureElement: Pick<SecureElement, "state" | "on"> & KeyElement;
   /** Runs a task with the card between two sales. */
   readonly inTurn: <T>(uid: string, task: () => Promise<T>) => Promise<T | undefined>;
   readonly ledger: Pick<AuthorityLedger, "ownPin" | "commit">;
-  readonly clock: Clock;
-  readonly timer: Timer;
   /** The key for hashes of refused PINs, 32 bytes. */
   readonly secret: Uint8Array;
   readonly wanted: boolean;
-  readonly changed: () => void;
 }
 
 export class CardTlsKey {

@@ -3,8 +3,7 @@
  * store. A command from a file that would change what is in force waits for a person's yes.
  */
 import { setImmediate } from "node:timers/promises";
-import type { Logger } from "pino";
-import type { Clock } from "../base/clock.js";
+import type { Background } from "../base/repeater.js";
 import { messageOf } from "../base/thrown.js";
 import type { SentEnvironments, ToRead } from "../config/sent-environments.js";
 import type { AuthorityChange, AuthorityLedger, NewSent, StoredCommand } from "../ledger/authority-ledger.js";
@@ -37,7 +36,7 @@ export type OnCard = (uid: string, bytes: Uint8Array) => Promise<Execution>;
 /** Whether two addresses, before and after a change of the configuration, mean the same server. */
 export type IsSameAddress = (before: string, after: string) => boolean;
 
-export interface CommandParts {
+export interface CommandParts extends Pick<Background, "clock" | "log"> {
   readonly ledger: AuthorityLedger;
   readonly environments: SentEnvironments;
   /** The configuration from a file, which applies until the authority has sent one. */
@@ -48,8 +47,6 @@ export interface CommandParts {
   readonly proof: OnCard;
   /** Executes command 8: the directive. */
   readonly directive: OnCard;
-  readonly clock: Clock;
-  readonly log: Logger;
   /** Called when the environment in force, or what a person has to read, has changed. */
   readonly changed: () => void;
 }

@@ -1,5 +1,5 @@
 /** Reads the settings about the tax authority, once at the start. */
-import type { Clock, Timer } from "../base/clock.js";
+import type { Background } from "../base/repeater.js";
 import { ConfigError } from "../config/config-error.js";
 import { aboutSetting, type LoadedConfig } from "../config/load.js";
 import type { SettingName } from "../config/settings.js";
@@ -71,7 +71,7 @@ export type RequestCardToken = (request: Omit<TokenRequest, "certificate" | "sig
 export function openAuthority(
   { address: configured, certificate, ca, proxy }: ConfiguredAuthority,
   cardAddress: string,
-  times: { readonly clock: Clock; readonly timer: Timer },
+  times: Pick<Background, "clock" | "timer">,
   cardToken?: RequestCardToken,
 ): HttpsAuthority {
   const address = configured ?? cardAddress;

@@ -1,8 +1,7 @@
 /** Sends a card's sales to the tax authority, in the order of signing (protocol facts, section 8). */
-import type { Logger } from "pino";
-import type { Clock } from "../base/clock.js";
 import type { EpochMs } from "../base/epoch-ms.js";
 import type { Random } from "../base/random.js";
+import type { Background } from "../base/repeater.js";
 import { type AuditLedger, type PackageVerdict, REPEATED_STATUSES } from "../ledger/audit-ledger.js";
 import type { Entry } from "../ledger/ledger.js";
 import { answerIn } from "../ledger/receipt-content.js";
@@ -17,12 +16,10 @@ import {
   type TaxAuthority,
 } from "./tax-authority.js";
 
-export interface PackageParts {
+export interface PackageParts extends Pick<Background, "clock" | "log"> {
   readonly audits: AuditLedger;
   readonly keys: Pick<AuthorityKeys, "of">;
-  readonly clock: Clock;
   readonly random: Random;
-  readonly log: Logger;
 }
 
 type Receiver = Pick<TaxAuthority, "submit">;

@@ -1,8 +1,7 @@
 /** Handles the endpoints below /api/v3/invoices, and POST /api/v3/test-invoice. */
 import { setImmediate as othersTurn } from "node:timers/promises";
 import type { Request, RequestHandler, Response } from "express";
-import type { Logger } from "pino";
-import type { Clock } from "../base/clock.js";
+import type { Background } from "../base/repeater.js";
 import type { FiscalEnvironment } from "../fiscal/environment.js";
 import type { Invoice } from "../fiscal/invoice.js";
 import { chooseLanguage, type ReceiptLanguage } from "../fiscal/language.js";
@@ -36,13 +35,11 @@ export type RootOf = (request: Request) => string | undefined;
 /** Returns the taxpayer for whom the card signs; undefined if the card signs for its own taxpayer. */
 export type RequesterOf = (request: Request) => Requester | undefined;
 
-export interface InvoiceOptions {
+export interface InvoiceOptions extends Pick<Background, "clock" | "log"> {
   readonly requestIdLength: number;
   readonly testInvoice: boolean;
   readonly root: RootOf | undefined;
   readonly requester: RequesterOf | undefined;
-  readonly clock: Clock;
-  readonly log: Logger;
 }
 
 const QR_THREAD = new QrThread();

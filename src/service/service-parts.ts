@@ -1,11 +1,11 @@
 /** Describes the parts of which a service is made, and the emulator's hooks. */
 import type { RequestHandler } from "express";
-import type { Logger } from "pino";
 import type { IsSameAddress } from "../authority/command-execution.js";
 import type { RequestCardToken } from "../authority/configured.js";
 import type { TaxAuthority } from "../authority/tax-authority.js";
-import type { Clock, Timer } from "../base/clock.js";
+import type { Timer } from "../base/clock.js";
 import type { Random } from "../base/random.js";
+import type { Background } from "../base/repeater.js";
 import type { Settings } from "../config/settings.js";
 import type { ConsoleEvents } from "../console/events.js";
 import type { ConsoleParts } from "../console/router.js";
@@ -43,7 +43,7 @@ export interface ServiceHooks {
   readonly encrypted?: EncryptedServer;
 }
 
-export interface ServiceParts {
+export interface ServiceParts extends Omit<Background, "changed"> {
   readonly settings: Settings;
   /** Keeps the store in memory, also while no service runs. Default: new, if the settings name no data folder. */
   readonly memory?: MemoryStore | undefined;
@@ -52,12 +52,9 @@ export interface ServiceParts {
   readonly environment: FiscalEnvironment | undefined;
   /** Name of the file with the environment, for people; default: the setting `environment`. */
   readonly environmentName?: string | undefined;
-  readonly clock: Clock;
-  readonly timer: Timer;
   /** Timer for the pauses of the link to the authority and of background tasks; default: `timer`. */
   readonly authorityTimer?: Timer | undefined;
   readonly random: Random;
-  readonly log: Logger;
   /**
    * Opens the tax authority of a card; if absent, the service has no connection.
    * @param cardToken gets tokens with the key in the card, if `cardKey` is set
