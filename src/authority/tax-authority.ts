@@ -1,6 +1,7 @@
 /** The tax authority's API for services such as this one, without authentication (protocol facts, section 8). */
 import type { EpochMs } from "../base/epoch-ms.js";
 import type { Scaled } from "../fiscal/money.js";
+import type { NewCommand } from "../ledger/sent.js";
 
 /** Types of commands that the service executes. Commands of other types may arrive. */
 export const COMMAND_TYPE = {
@@ -18,16 +19,8 @@ export const UNREADABLE = -1;
 /** Type of a command that a restore has made of rates of a file that apply to sales of some time only. */
 export const PAST_RATES = -2;
 
-export interface AuthorityCommand {
-  /** A GUID, as the authority sent it. Upper and lower case have no meaning in it. */
-  readonly commandId: string;
-  /** One of {@link COMMAND_TYPE}, a type that is not known yet, or {@link UNREADABLE}. */
-  readonly type: number;
-  /** The text as the authority sent it; of an unreadable command, the names of the wrong fields. */
-  readonly payload: string;
-  /** UID of the card that the command is for; "" if an unreadable command has no UID. */
-  readonly uid: string;
-}
+/** `type` is one of {@link COMMAND_TYPE}, a type that is not known yet, or {@link UNREADABLE}. */
+export type AuthorityCommand = Pick<NewCommand, "commandId" | "type" | "payload" | "uid">;
 
 /** The id of a command in the one form in which ids are compared. */
 export function idOf({ commandId }: Pick<AuthorityCommand, "commandId">): string {

@@ -43,10 +43,7 @@ export interface TaxItem {
 }
 
 /** Tax of one category over the whole invoice. The card signs this amount. */
-export interface CategoryTax {
-  readonly orderId: number;
-  readonly amount: Scaled;
-}
+export type CategoryTax = Pick<TaxItem, "orderId" | "amount">;
 
 const HUNDRED_PERCENT = 1_000_000n;
 

@@ -43,9 +43,7 @@ export type Completion = {
   readonly [Name in "totalCounter" | "number" | "signature" | "answer"]: NonNullable<Entry[Name]>;
 };
 
-export interface Adopted extends Completion {
-  readonly uid: string;
-}
+export type Adopted = Completion & Pick<Entry, "uid">;
 
 /** What the ledger records about a card. Only a change of the kind `card` alters it. */
 export interface CardRecord {

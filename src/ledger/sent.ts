@@ -43,10 +43,16 @@ export interface Sent extends NewSent {
 
 /** A command as the authority sent it. */
 export interface NewCommand {
+  /** A GUID, as the authority sent it. Upper and lower case have no meaning in it. */
   readonly commandId: string;
+  /** `COMMAND_TYPE` in tax-authority.ts has the known types. */
   readonly type: number;
-  /** The text as the authority sent it; of an executed command at most {@link KEPT_CHARACTERS}. */
+  /**
+   * The text as the authority sent it; of an executed command at most {@link KEPT_CHARACTERS}; of an unreadable command,
+   * the names of the wrong fields.
+   */
   readonly payload: string;
+  /** UID of the card that the command is for; "" if an unreadable command has no UID. */
   readonly uid: string;
   readonly receivedAt: EpochMs;
   /** Whether the command came in a file, which is not signed. */

@@ -127,13 +127,7 @@ export type Write =
   | { readonly kind: "lose"; readonly id: number; readonly totalCounter: number | undefined }
   /** Adopts a receipt, unless the ledger has it. */
   | { readonly kind: "adopt"; readonly uid: string; readonly signature: Signature }
-  | {
-      readonly kind: "card";
-      readonly uid: string;
-      readonly key: string | undefined;
-      readonly lastCounter: number;
-      readonly counting: readonly string[];
-    }
+  | ({ readonly kind: "card" } & Pick<CardFacts, "uid" | "key" | "lastCounter" | "counting">)
   | {
       readonly kind: "report";
       readonly uid: string;

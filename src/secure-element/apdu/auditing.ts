@@ -1,6 +1,6 @@
 /** Commands for audits: amounts, Start and End Audit, directives, data to export (protocol facts, section 1). */
 import type { AmountStatusOutcome, BytesOutcome, EndAuditOutcome } from "../secure-element.js";
-import { AMOUNT_STATUS_BYTES } from "./card-session.js";
+import { AMOUNT_STATUS_BYTES, type Exchange } from "./card-session.js";
 import { type CardSlot, type OpenCard, unexpected } from "./card-slot.js";
 import { EXTENDED_LE_MAX } from "./command.js";
 import { INS } from "./instructions.js";
@@ -31,11 +31,7 @@ export async function endAudit(slot: CardSlot, card: OpenCard, proof: Uint8Array
   }
 }
 
-export interface BytesCommand {
-  readonly name: string;
-  readonly ins: number;
-  readonly data?: Uint8Array;
-}
+export type BytesCommand = Pick<Exchange, "ins" | "data"> & { readonly name: string };
 
 export async function askForBytes(slot: CardSlot, card: OpenCard, command: BytesCommand): Promise<BytesOutcome> {
   const { name, ins, data } = command;
