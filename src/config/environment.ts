@@ -33,15 +33,11 @@ export function loadNamedEnvironment(name: string): FiscalEnvironment | undefine
     const parameters = sentParameters(JSON.parse(texts.configuration));
     return environmentOf({ parameters, taxRates: sentRateGroups(JSON.parse(texts.taxRates)) }, RECORDED);
   }
-  return loadEnvironment(namedFile("environment", name, FOLDER, [RECORDED, "none"]));
-}
-
-/** Reads an environment from a file. @throws ConfigError that names the file and every wrong key */
-export function loadEnvironment(file: string): FiscalEnvironment {
+  const file = namedFile("environment", name, FOLDER, [RECORDED, "none"]);
   return parseEnvironment(readYaml(file), file);
 }
 
-/** Checks the content of a file and makes an environment of it. @throws ConfigError */
+/** Checks the content of a file and makes an environment of it. @throws ConfigError that names every wrong key */
 export function parseEnvironment(content: unknown, source: string): FiscalEnvironment {
   const wrong = validate(content) ? contradictions(content) : explainErrors(validate.errors);
   if (wrong.length > 0) throw new ConfigError(`${source}: ${wrong.join("; ")}`);

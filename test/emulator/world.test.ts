@@ -6,10 +6,9 @@ import { setImmediate } from "node:timers/promises";
 import { expect, it, onTestFinished, vi } from "vitest";
 import type { Given } from "../../emulator/world/given.js";
 import { World } from "../../emulator/world/world.js";
-import { loadEnvironment } from "../../src/config/environment.js";
+import { loadNamedEnvironment } from "../../src/config/environment.js";
 import { openedWorld } from "../support/control.js";
 import { temporaryFolder } from "../support/folder.js";
-import { environmentFile } from "../support/invoices.js";
 import { callService, JSON_HEADERS, sale } from "../support/till.js";
 
 const open = (given: Given = {}) => openedWorld({ card: { pinVerified: true }, ...given });
@@ -20,7 +19,7 @@ const sell = (world: World, requestId = "") =>
     body: sale(),
   });
 
-const ENVIRONMENT = loadEnvironment(environmentFile("specification"));
+const ENVIRONMENT = loadNamedEnvironment("specification") ?? expect.unreachable();
 
 const gscOf = async (world: World) =>
   (await callService(world.url, "GET", "/api/v3/status")).json<{ gsc: string[]; environmentSource: string }>();

@@ -2,12 +2,11 @@
 import { copyFileSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { loadEnvironment } from "../../src/config/environment.js";
+import { loadNamedEnvironment } from "../../src/config/environment.js";
 import { decodeVerificationUrl } from "../../src/fiscal/verification-url.js";
 import { openControlled } from "../support/control.js";
 import { makeCard } from "../support/emulated-card.js";
 import { temporaryFolder } from "../support/folder.js";
-import { environmentFile } from "../support/invoices.js";
 import { reportsIn } from "../support/store-file.js";
 import { LAST_SIGNED, openTamperedTill, type TamperedTill } from "../support/tampered-till.js";
 import { callService, JSON_HEADERS, sale } from "../support/till.js";
@@ -197,7 +196,7 @@ it("the card's last invoice when it is missing in the store used rates that the 
   });
   const { world, pin, sell } = await openControlled({
     environment: {
-      parameters: loadEnvironment(environmentFile("specification")).parameters,
+      parameters: loadNamedEnvironment("specification")?.parameters,
       taxRates: [group(1, "2010-01-01T00:00:00Z", 20), group(0, "2020-01-01T00:00:00Z", 10)],
     },
     otherCards: { other: { counters: { total: 10 } } },
