@@ -19,18 +19,14 @@ import { renamePatiently } from "../base/rename-patiently.js";
 import { messageOf } from "../base/thrown.js";
 import { UserError } from "../base/user-error.js";
 import { syncFolder } from "../base/write-durably.js";
-import { type Copied, flawOf, resultsOf, type StickFolder, writeCopy } from "./stick-copy.js";
+import { flawOf, resultsOf, type StickFolder, writeCopy } from "./stick-copy.js";
 import { isUid, type StickFile, stickNames, type TakenCommands } from "./stick-files.js";
 
 /** Maximum size of a file of commands in bytes. The service has the same limit. */
 const MOST_BYTES = 1024 * 1024;
 
-export interface ExportedPackages extends Copied {
-  readonly folder: string;
-}
-
 /** @throws UserError if the stick cannot be written, or if reading it back does not return what was written */
-export async function exportTo(dir: string, uid: string, files: AsyncIterable<StickFile>): Promise<ExportedPackages> {
+export async function exportTo(dir: string, uid: string, files: AsyncIterable<StickFile>) {
   // The UID becomes a folder's name, which must not lead out of the stick.
   if (!isPlainName(uid)) throw new UserError(`${JSON.stringify(uid)} is not the UID of a card`);
   const folder = join(dir, uid);

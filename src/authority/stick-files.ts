@@ -40,15 +40,9 @@ export interface CommandResult {
   readonly dateAndTime: string;
 }
 
-interface FailedCommand {
-  readonly commandId: string;
-  readonly type: number;
-  readonly reason: string;
-}
-
 export interface TakenCommands {
   readonly results: readonly CommandResult[];
-  readonly failed: readonly FailedCommand[];
+  readonly failed: readonly { readonly commandId: string; readonly type: number; readonly reason: string }[];
   /** Number of results of commands that were executed before this file came. */
   readonly earlier: number;
   /** Number of commands for this card that wait for a person's yes. They have no result yet. */

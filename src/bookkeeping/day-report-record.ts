@@ -9,7 +9,6 @@ import type { NumberForm } from "../fiscal/journal/layout.js";
 export type BalanceRecord = Balance<string>;
 export type KindRecord = KindTotal<string>;
 export type PaymentRecord = PaymentBalance<string>;
-export type LabelRecord = Omit<LabelBalance<string>, "categoryType">;
 
 export interface DayReportRecord extends Days, Omit<DayReport<string>, "labels"> {
   /** The shop's time zone; null if it is unknown. The machine's time zone was used then. */
@@ -18,7 +17,7 @@ export interface DayReportRecord extends Days, Omit<DayReport<string>, "labels">
   readonly numberForm: NumberForm | null;
   /** The taxpayer on the last receipt of these days; null if there is none. */
   readonly taxpayer: Taxpayer | null;
-  readonly labels: readonly LabelRecord[];
+  readonly labels: readonly Omit<LabelBalance<string>, "categoryType">[];
   /** Number of damaged receipts, which are in no sum. */
   readonly unreadable: number;
 }

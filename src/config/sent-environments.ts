@@ -5,7 +5,7 @@ import { supportedLanguages } from "../fiscal/language.js";
 import type { TaxRateGroup } from "../fiscal/tax.js";
 import { ianaZone } from "../fiscal/time-zone.js";
 import type { AuthorityLedger } from "../ledger/authority-ledger.js";
-import { type ConfigurationChange, type NewMadeChange, NO_END, type Sent, type StoredCommand } from "../ledger/sent.js";
+import { type ConfigurationChange, type MadeChange, NO_END, type Sent, type StoredCommand } from "../ledger/sent.js";
 import { rateGroupOf } from "./environment-schema.js";
 
 /** The value that the store has under the name `parameters`. */
@@ -26,16 +26,11 @@ export interface SentEnvironment {
   readonly damaged: boolean;
 }
 
-/** A change of rates or parameters that were in force, which a person has not seen yet. */
-export interface UnseenChange extends Omit<NewMadeChange, "what"> {
-  readonly id: number;
-  readonly changes: readonly ConfigurationChange[];
-}
-
 /** What a person has to read: commands that wait for a yes, and changes that were made. */
 export interface ToRead {
   readonly held: readonly StoredCommand[];
-  readonly made: readonly UnseenChange[];
+  /** Changes of rates or parameters that were in force, which a person has not seen yet. */
+  readonly made: readonly (Omit<MadeChange, "what"> & { readonly changes: readonly ConfigurationChange[] })[];
 }
 
 const SHOWN_MS = 14 * 86_400_000;

@@ -4,10 +4,8 @@
  * an error that is not in this list cannot be sent, because {@link FiscalCode} is derived from the list.
  */
 
-type CodeType = "Info" | "Warning" | "Error";
-
 interface CatalogueEntry {
-  readonly type: CodeType;
+  readonly type: "Info" | "Warning" | "Error";
   readonly meaning: string;
   /** HTTP status of an error record with this code; null if no error record has this code. */
   readonly httpStatus: 400 | 401 | 500 | null;

@@ -23,18 +23,17 @@ export const PIN_CODES: Record<GuardedOutcome["kind"], FiscalCode> = {
   unsupported: "2230",
 };
 
-export interface EnteredPin {
-  readonly code: FiscalCode;
-  /** Number of attempts that are left; undefined if the card did not report it. */
-  readonly pinTriesLeft: number | undefined;
-}
-
 /**
  * Gives a PIN to the card, under the rules of the PIN guard, and sets the answer's headers.
  * @param pin returns the PIN; called only if there is a card, because a missing card is reported first
+ * @returns `pinTriesLeft`: number of attempts that are left; undefined if the card did not report it
  * @throws what `pin` throws
  */
-export type EnterPin = (pin: () => string, request: Request, response: Response) => Promise<EnteredPin>;
+export type EnterPin = (
+  pin: () => string,
+  request: Request,
+  response: Response,
+) => Promise<{ readonly code: FiscalCode; readonly pinTriesLeft: number | undefined }>;
 
 /** @param verified called after a right PIN, because sales in doubt can be settled then */
 export function pinEntry(

@@ -9,16 +9,11 @@ import { qrCode } from "../fiscal/qr.js";
 
 const WORKER = join(PACKAGE_ROOT, "dist", "src", "http", "qr-worker.js");
 
-interface WantedQrCode {
-  readonly url: string;
-  readonly resolve: (image: string) => void;
-}
-
 export class QrThread {
   private worker: Worker | undefined;
   private isBroken = false;
   /** The thread draws in order. */
-  private readonly wanted: WantedQrCode[] = [];
+  private readonly wanted: { readonly url: string; readonly resolve: (image: string) => void }[] = [];
 
   constructor(private readonly file = WORKER) {}
 

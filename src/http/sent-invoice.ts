@@ -63,10 +63,8 @@ function enumerationOf(name: string, names: readonly string[]): object[] {
 
 const namesOf = (name: string): string[] => [name, OTHER_NAMES[name]].filter((text) => text !== undefined);
 
-type Condition = ReturnType<typeof invoiceSchema>["if"];
-
 /** The condition, with every spelling of the value. */
-function spelled({ anyOf }: Condition): object {
+function spelled({ anyOf }: ReturnType<typeof invoiceSchema>["if"]): object {
   const cases = anyOf.map(({ properties, required }) => {
     const values = Object.entries(properties).map(([name, { const: value }]) => {
       const number = INVOICE_ENUMERATIONS[name]?.[value];

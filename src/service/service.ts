@@ -30,8 +30,6 @@ const SECRET_BYTES = 32;
 /** Open files that are too few for connections and the store. */
 const FEW_FILES = 256;
 
-type Phase = "created" | "running" | "stopped";
-
 /** ms after which a stop disconnects clients that send or read too slowly. The systemd unit waits 30 s for the stop. */
 const STOP_PATIENCE_MS = 20_000;
 
@@ -40,7 +38,7 @@ export class Service {
   private readonly observation: Observation;
   private readonly events = new ConsoleEvents();
   private readonly connections = new Connections();
-  private phase: Phase = "created";
+  private phase: "created" | "running" | "stopped" = "created";
   private servers: Server[] = [];
   private store: Store | undefined;
   private composition: Composition | undefined;
