@@ -5,7 +5,7 @@
 import { constants, createCipheriv, createPublicKey, type KeyObject, publicEncrypt } from "node:crypto";
 import { stringify } from "lossless-json";
 import type { Random } from "../base/random.js";
-import type { InvoiceItem, SoldInvoice } from "../fiscal/invoice.js";
+import type { SoldInvoice } from "../fiscal/invoice.js";
 import type { SoldTime } from "../fiscal/pos-time.js";
 import { toIso } from "../fiscal/time.js";
 import { exact } from "../fiscalizer/answer.js";
@@ -81,12 +81,10 @@ function requestOf({ dateAndTimeOfIssue, referentDocumentDT, payment, options, i
       omitQRCodeGen: flag(options.omitQRCodeGen),
       omitTextualRepresentation: flag(options.omitTextualRepresentation),
     },
-    items: items.map(itemOf),
+    items: items.map(({ quantity, unitPrice, totalAmount, ...texts }) => {
+      return { ...texts, quantity: exact(quantity), unitPrice: exact(unitPrice), totalAmount: exact(totalAmount) };
+    }),
   };
-}
-
-function itemOf({ quantity, unitPrice, totalAmount, ...texts }: InvoiceItem): object {
-  return { ...texts, quantity: exact(quantity), unitPrice: exact(unitPrice), totalAmount: exact(totalAmount) };
 }
 
 function time(name: string, sold: SoldTime | undefined): object {

@@ -67,10 +67,18 @@ export function contentOf(
         return { ...one("rates", `file ${rates.groupId}`, rates), receivedAt: from, fileUntil: until };
       });
     }
-    case COMMAND_TYPE.timeServer:
-      return [one("timeServer", "", timeServerIn(payload))];
-    case COMMAND_TYPE.verificationUrl:
-      return [one("verificationRoot", "", verificationRootIn(payload))];
+    case COMMAND_TYPE.timeServer: {
+      // An address or a host name, which is kept as the authority sent it.
+      const server = textIn(payload);
+      if (timeServerOf(server)) return [one("timeServer", "", server)];
+      throw new PayloadError(`the payload is not a time server: ${server.slice(0, 100)}`);
+    }
+    case COMMAND_TYPE.verificationUrl: {
+      const address = textIn(payload);
+      const [wrong] = rootProblems(address, "the address");
+      if (wrong === undefined) return [one("verificationRoot", "", address)];
+      throw new PayloadError(wrong);
+    }
     case COMMAND_TYPE.configuration: {
       const kept = timeZone === undefined ? {} : { keptTimeZone: timeZone };
       const parameters: StoredParameters = { ...inPayload(payload, sentParameters), ...kept };
@@ -104,20 +112,6 @@ function pastRates(content: unknown): PastRates {
   const areTimes = [from, until].every((time) => Number.isSafeInteger(time) && time >= 0 && time < NO_END);
   if (!areTimes || typeof group !== "string") throw new Error("the payload has no group or no times");
   return { from, until, group };
-}
-
-/** The address or host name of a time server, as the authority sent it. */
-function timeServerIn(payload: string): string {
-  const text = textIn(payload);
-  if (!timeServerOf(text)) throw new PayloadError(`the payload is not a time server: ${text.slice(0, 100)}`);
-  return text;
-}
-
-function verificationRootIn(payload: string): string {
-  const address = textIn(payload);
-  const [wrong] = rootProblems(address, "the address");
-  if (wrong !== undefined) throw new PayloadError(wrong);
-  return address;
 }
 
 /** Returns the content of a payload that is a JSON string, or else the payload's text itself. */

@@ -103,7 +103,12 @@ export function signatureBytes({ publicKey }: X509Certificate): number {
 
 /** Runs the child process for one task. @param longest ms after which the child is killed */
 async function runChild(task: TokenTask, sign: Sign, longest: number): Promise<TokenResult> {
-  const child = spawn(process.execPath, [CHILD], { stdio: "pipe", env: childEnvironment(), windowsHide: true });
+  // The child's environment has no options for Node, such as a debugger's port, and no settings of this service.
+  const variables = Object.entries(process.env).filter(
+    ([name]) => name !== "NODE_OPTIONS" && !name.startsWith("TILLSEAL_"),
+  );
+  const env = Object.fromEntries(variables);
+  const child = spawn(process.execPath, [CHILD], { stdio: "pipe", env, windowsHide: true });
   const timer = setTimeout(() => child.kill("SIGKILL"), longest);
   let problem = "";
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
@@ -146,10 +151,4 @@ async function runChild(task: TokenTask, sign: Sign, longest: number): Promise<T
 
 function broken(reason: string): AuthorityError {
   return new AuthorityError("unreachable", `the process that uses the card's key failed: ${reason}`);
-}
-
-/** The child's environment has no options for Node, such as a debugger's port, and no settings of this service. */
-function childEnvironment(): NodeJS.ProcessEnv {
-  const entries = Object.entries(process.env);
-  return Object.fromEntries(entries.filter(([name]) => name !== "NODE_OPTIONS" && !name.startsWith("TILLSEAL_")));
 }

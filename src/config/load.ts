@@ -82,7 +82,10 @@ export function loadConfig({ flags = {}, environment = {}, file, enterFolder }: 
 
   refuseUnknownVariables(environment);
   // Ignore empty variables, as Compose passes unset ones. An empty flag is a mistake, such as --data-dir "$UNSET".
-  const variables = typed((name) => variableOf(name, environment) || undefined);
+  const variables = typed((name) => {
+    const text = environment[environmentVariable(name)];
+    return text && !ADDRESS_OF_ORCHESTRATOR.test(text) ? text : undefined;
+  });
   const typedFlags = typed((name) => flags[name]);
   const named = file ?? (environment[CONFIG_VARIABLE] || undefined);
   const namedBy = file === undefined ? CONFIG_VARIABLE : "--config";
@@ -181,11 +184,6 @@ function check(values: Record<string, unknown>, where: (name: SettingName) => st
     return `${where(known)}: ${known} is ${JSON.stringify(value)}; expected ${expected(known).text}${chosen}`;
   });
   throw new ConfigError([...new Set(lines)].join("\n"));
-}
-
-function variableOf(name: SettingName, environment: Variables): string | undefined {
-  const text = environment[environmentVariable(name)];
-  return text !== undefined && ADDRESS_OF_ORCHESTRATOR.test(text) ? undefined : text;
 }
 
 /** @throws ConfigError that names every variable of an unknown setting, and the known variables */

@@ -8,7 +8,7 @@ import type { EnvironmentInForce, InForce } from "../config/environment-in-force
 import type { FiscalEnvironment } from "../fiscal/environment.js";
 import { rateGroupAt } from "../fiscal/tax.js";
 import { toIso } from "../fiscal/time.js";
-import type { Caller, CardIdentity, SecureElement, SecureElementState } from "../secure-element/secure-element.js";
+import type { Caller, SecureElement, SecureElementState } from "../secure-element/secure-element.js";
 import { FiscalError } from "./fiscal-error.js";
 
 export type ReadyState = Extract<SecureElementState, { kind: "ready" }>;
@@ -44,13 +44,6 @@ export function noRatesNow(): FiscalError {
   return FiscalError.of("2400", "", "Not configured: no tax rates are valid now");
 }
 
-/** Checks the certificate's dates before each signature: some cards sign at any time. @throws FiscalError 2809 */
-function requireValidTime({ validFrom, validTo }: CardIdentity, now: number): void {
-  if (now >= validFrom && now <= validTo) return;
-  const message = "The card's certificate is valid from {from} to {to}, but the clock says {now}";
-  throw FiscalError.of("2809", "", message, { from: toIso(validFrom), to: toIso(validTo), now: toIso(now) });
-}
-
 /** Maximum number of sales that may wait for a proof of audit; undefined if there is none. The authority's link sets it. */
 export interface UnsentLimit {
   most: number | undefined;
@@ -81,6 +74,9 @@ export function requireReadyToSign(
   const inForce = requireEnvironment(environment.now(card));
   if (!rateGroupAt(inForce.taxRates, now)) throw noRatesNow();
   requirePin(card);
-  requireValidTime(card.identity, now);
-  return inForce;
+  // Check the certificate's dates before each signature: some cards sign at any time.
+  const { validFrom, validTo } = card.identity;
+  if (now >= validFrom && now <= validTo) return inForce;
+  const message = "The card's certificate is valid from {from} to {to}, but the clock says {now}";
+  throw FiscalError.of("2809", "", message, { from: toIso(validFrom), to: toIso(validTo), now: toIso(now) });
 }

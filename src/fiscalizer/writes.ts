@@ -74,24 +74,19 @@ export function changesOf(
       return [{ kind: "abandon", id: write.id }];
     case "lose":
       return [{ kind: "lose", id: write.id, totalCounter: write.totalCounter ?? null }];
-    case "card":
-      return [cardChange(write, identity)];
+    case "card": {
+      const { uid, key, lastCounter, counting } = write;
+      const isThis = identity?.uid === uid && cardKeyOf(identity) === key;
+      // With the certificate, signatures can be checked without the card.
+      const certificate = isThis ? identity.certificate : undefined;
+      return [{ kind: "card", uid, lastCounter, counting, certificate }];
+    }
     case "report": {
       const { uid, reportKind: kind, from = null, to = null, requestId = null } = write;
       const report = { uid, kind, from, to, requestId, at: clock.now() };
       return [{ kind: "report", report, known: kind === "decided" }];
     }
   }
-}
-
-/** Returns a change that stores the certificate too, so that signatures can be checked without the card. */
-function cardChange(
-  { uid, key, lastCounter, counting }: Extract<Write, { kind: "card" }>,
-  identity: CardIdentity | undefined,
-): Change {
-  const isThis = identity?.uid === uid && cardKeyOf(identity) === key;
-  const certificate = isThis ? identity.certificate : undefined;
-  return { kind: "card", uid, lastCounter, counting, certificate };
 }
 
 /** Returns the change that adopts an invoice; none if the bytes are not an invoice, which is only reported. */

@@ -28,7 +28,10 @@ export function guard(options: GuardOptions): RequestHandler {
   return (request, response, next) => {
     const { host, origin } = request.headers;
     response.setHeader("Vary", "Origin");
-    refusePrefetch(request);
+    const purpose = PURPOSE_HEADERS.find((name) =>
+      /prefetch|prerender|preview/i.test(String(request.headers[name] ?? "")),
+    );
+    if (purpose !== undefined) throw new HttpError(403, purpose, "Prefetches by browsers are refused");
     // Every IP address is allowed, because DNS rebinding works only with names.
     if (host !== undefined && !hosts.has("*") && isIP(hostName(host)) === 0 && !hosts.has(hostName(host))) {
       throw new HttpError(403, "Host", "This host name is not allowed; add it to the setting allowedHosts");
@@ -84,11 +87,6 @@ function allowReading({ headers }: Request, response: Response, origin: string):
 
 /** Headers that mark a prefetch of a page that a person may never open. The last three are older names of the first. */
 const PURPOSE_HEADERS = ["sec-purpose", "purpose", "x-purpose", "x-moz"];
-
-function refusePrefetch({ headers }: Request): void {
-  const name = PURPOSE_HEADERS.find((header) => /prefetch|prerender|preview/i.test(String(headers[header] ?? "")));
-  if (name !== undefined) throw new HttpError(403, name, "Prefetches by browsers are refused");
-}
 
 /** Pages for people: the console, the emulated authority's verification page. */
 const PAGES = /^\/(v\/?)?(\?|$)/;

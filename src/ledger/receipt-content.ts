@@ -27,24 +27,21 @@ export interface ReceiptContent extends ReceiptKind {
  * Reads the content of a receipt. It is undefined if the entry is damaged, because one damaged receipt must not stop a
  * list.
  */
-export function contentOf({ intent, answer }: ReceiptTexts): ReceiptContent | undefined {
+export function contentOf({ intent: json, answer }: ReceiptTexts): ReceiptContent | undefined {
   try {
-    if (intent !== null) return contentOfIntent(decodeIntent(intent));
-    return answer === null ? undefined : contentOfAnswer(readAnswer(answer));
+    if (json !== null) {
+      const intent = decodeIntent(json);
+      const { invoiceType, transactionType, buyerId = "", items } = intent.invoice;
+      return { time: intent.sdcTime, invoiceType, transactionType, total: totalAmountOf(items), buyerId, intent };
+    }
+    if (answer === null) return undefined;
+    // The verification URL contains what the card signed.
+    const { totalAmount: total, ...signed } = decodeVerificationUrl(readAnswer(answer).verificationUrl);
+    const { time, invoiceType, transactionType, buyerId } = signed;
+    return { time, invoiceType, transactionType, total, buyerId, intent: undefined };
   } catch {
     return undefined;
   }
-}
-
-function contentOfIntent(intent: Intent): ReceiptContent {
-  const { invoiceType, transactionType, buyerId = "", items } = intent.invoice;
-  return { time: intent.sdcTime, invoiceType, transactionType, total: totalAmountOf(items), buyerId, intent };
-}
-
-/** Reads the content from the verification URL, which contains what the card signed. */
-function contentOfAnswer({ verificationUrl }: StoredAnswer): ReceiptContent {
-  const { time, invoiceType, transactionType, totalAmount, buyerId } = decodeVerificationUrl(verificationUrl);
-  return { time, invoiceType, transactionType, total: totalAmount, buyerId, intent: undefined };
 }
 
 /** Fields of a stored answer (docs/interface.md, "Invoice response") that this program reads again. */

@@ -118,7 +118,15 @@ async function copyAndRename<T>({ dataDir, file, at, inspect }: Restoring<T>): P
   try {
     rmSync(made, { recursive: true, force: true });
     mkdirSync(made, { mode: 0o700 });
-    for (const suffix of ["", ...LOGS]) await copyPart(file + suffix, copy + suffix);
+    // The copy belongs to the owner of the data folder.
+    for (const suffix of ["", ...LOGS]) {
+      const [from, fd] = [file + suffix, openPart(file + suffix)];
+      if (fd === undefined) continue;
+      await pipeline(
+        createReadStream(from, { fd }),
+        createWriteStream(copy + suffix, { flags: "wx", mode: OWNER_ONLY }),
+      );
+    }
     const name = prepare(copy, file);
     const inspected = await inspect(copy);
     syncFile(copy);
@@ -141,13 +149,6 @@ async function copyAndRename<T>({ dataDir, file, at, inspect }: Restoring<T>): P
     }
     throw error;
   }
-}
-
-/** Copies a file of the backup, if there is one. The copy belongs to the owner of the data folder. */
-async function copyPart(from: string, to: string): Promise<void> {
-  const fd = openPart(from);
-  if (fd === undefined) return;
-  await pipeline(createReadStream(from, { fd }), createWriteStream(to, { flags: "wx", mode: OWNER_ONLY }));
 }
 
 /**

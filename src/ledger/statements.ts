@@ -17,30 +17,33 @@ export class Statements<Name extends string> {
   ) {}
 
   get<Row>(name: Name, ...values: Value[]): Row | undefined {
-    return this.reading(name, false).get(...values) as Row | undefined;
+    return this.of(name)
+      .pluck(false)
+      .get(...values) as Row | undefined;
   }
 
   all<Row>(name: Name, ...values: Value[]): Row[] {
-    return this.reading(name, false).all(...values) as Row[];
+    return this.of(name)
+      .pluck(false)
+      .all(...values) as Row[];
   }
 
   /** The first column of the first row. */
   value<T>(name: Name, ...values: Value[]): T | undefined {
-    return this.reading(name, true).get(...values) as T | undefined;
+    return this.of(name)
+      .pluck()
+      .get(...values) as T | undefined;
   }
 
   /** The first column of all rows. */
   values<T>(name: Name, ...values: Value[]): T[] {
-    return this.reading(name, true).all(...values) as T[];
+    return this.of(name)
+      .pluck()
+      .all(...values) as T[];
   }
 
   run(name: Name, ...values: Value[]): RunResult {
     return this.of(name).run(...values);
-  }
-
-  /** @param plucks whether it gives the first column only */
-  private reading(name: Name, plucks: boolean): Statement {
-    return this.of(name).pluck(plucks);
   }
 
   private of(name: Name): Statement {

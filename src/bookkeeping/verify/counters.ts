@@ -30,9 +30,12 @@ export function* counterFindings(store: StoreReading, firstOf: Counters["first"]
     const before = highest.get(entry.uid);
     highest.set(entry.uid, entry);
     if (!before) {
-      // A card may have signed elsewhere before its first receipt in this store.
+      // A card may have signed elsewhere before its first receipt in this store, as a report says.
       const first = firstOf.get(entry.uid) ?? entry.totalCounter;
-      yield* reportedBefore(entry.uid, first, entry.id, counters.reports);
+      const reported = firstReported(entry.uid, counters.reports) ?? first;
+      for (const finding of missingBetween(entry.uid, reported, first - 1, entry.id, counters.reports)) {
+        if (finding.explained) yield finding;
+      }
       yield* missingBetween(entry.uid, first, entry.totalCounter - 1, entry.id, counters.reports);
     } else if (entry.totalCounter === before.totalCounter) yield twice(entry, before, counters);
     else yield* gap(entry, before, counters);
@@ -93,12 +96,6 @@ function firstReported(uid: string, reports: readonly Report[]): number | undefi
     .filter((report) => report.uid === uid && MISSING.includes(report.kind))
     .map((report) => report.from);
   return from.filter((counter) => counter !== null).toSorted((a, b) => a - b)[0];
-}
-
-/** Counters before the first one that this store recorded: the card has signed them elsewhere, as a report says. */
-function reportedBefore(uid: string, first: number, id: number, reports: readonly Report[]): CounterFinding[] {
-  const from = firstReported(uid, reports) ?? first;
-  return [...missingBetween(uid, from, first - 1, id, reports)].filter(({ explained }) => explained);
 }
 
 /** Runs of missing counters, each with the report that names it. */

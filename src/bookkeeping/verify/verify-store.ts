@@ -1,10 +1,9 @@
 /** Checks everything about a store that needs no card. */
-import type { KeyObject } from "node:crypto";
 import { count } from "../../base/count.js";
 import { checksumOfChange, factsIn } from "../../ledger/change-log.js";
 import { StoreError } from "../../ledger/database.js";
 import { checksumOfErased } from "../../ledger/erasing.js";
-import type { Entry, EntryState } from "../../ledger/ledger.js";
+import type { EntryState } from "../../ledger/ledger.js";
 import type { StoreReading } from "../../ledger/store-reading.js";
 import { counterFindings } from "./counters.js";
 import { cardKeys, type EntryFinding, problemsOf } from "./entry.js";
@@ -66,7 +65,11 @@ function checkEntries(store: StoreReading, verdict: StoreVerdict, progress: Prog
   try {
     for (const entry of store.entries()) {
       last = entry.id;
-      checkEntry(entry, keys.get(entry.uid) ?? [], verdict);
+      const place = { id: entry.id, number: entry.number ?? undefined };
+      const problems = problemsOf(entry, keys.get(entry.uid) ?? []);
+      verdict.findings.push(...problems.map((problem) => ({ ...place, problem })));
+      const known = NOTES[entry.state];
+      if (known !== undefined) verdict.notes.push({ ...place, problem: known });
       if (entry.signature !== null && !keys.has(entry.uid)) {
         unchecked.set(entry.uid, (unchecked.get(entry.uid) ?? 0) + 1);
       }
@@ -81,13 +84,6 @@ function checkEntries(store: StoreReading, verdict: StoreVerdict, progress: Prog
     const problem = `signature not checked: the store has no certificate of the card ${uid} (${some})`;
     verdict.notes.push(whole(problem));
   }
-}
-
-function checkEntry(entry: Entry, keys: readonly KeyObject[], { findings, notes }: StoreVerdict): void {
-  const place = { id: entry.id, number: entry.number ?? undefined };
-  findings.push(...problemsOf(entry, keys).map((problem) => ({ ...place, problem })));
-  const known = NOTES[entry.state];
-  if (known !== undefined) notes.push({ ...place, problem: known });
 }
 
 /**

@@ -35,7 +35,10 @@ export function settleByLastInvoice(card: Card, answer: LastInvoiceAnswer, readi
     const isRepeated = reading.previous?.bytes === signature.bytes;
     if (!isRepeated) return { kind: "read-again", previous: signature };
   }
-  return isSecond(card) ? { kind: "settled", ...swapped(card, answer) } : settleSameCard(card, answer, reading.attempt);
+  const { key, knownKey } = card;
+  // Another card had this UID before.
+  const isSecond = key !== undefined && knownKey !== undefined && key !== knownKey;
+  return isSecond ? { kind: "settled", ...swapped(card, answer) } : settleSameCard(card, answer, reading.attempt);
 }
 
 function settleSameCard(card: Card, answer: Reached, attempt: number): AfterLastInvoice {
@@ -157,11 +160,6 @@ export function afterSigned(card: Card, signedSale: OpenIntent, signature: Signa
     writes.push(report(card, "behind", card.lastCounter + 1, totalCounter - 1));
   }
   return { card: rest.card, writes };
-}
-
-/** Whether another card had this UID before. */
-function isSecond({ key, knownKey }: Card): boolean {
-  return key !== undefined && knownKey !== undefined && key !== knownKey;
 }
 
 /**

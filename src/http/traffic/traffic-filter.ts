@@ -19,8 +19,10 @@ export function filterOf({ text = "", failed = false }: TrafficFilter): (entry: 
   const words = text.slice(0, LONGEST_TEXT).toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0 && !failed) return () => true;
   return (entry) => {
-    const { words: all, failed: hasFailed } = searchableOf(entry);
-    return (hasFailed || !failed) && words.every((word) => all.includes(word));
+    const facts = searchable.get(entry) ?? searchableIn(entry);
+    // Cache only answered entries, because others still change.
+    if (entry.status !== 0) searchable.set(entry, facts);
+    return (facts.failed || !failed) && words.every((word) => facts.words.includes(word));
   };
 }
 
@@ -35,13 +37,6 @@ export function shortResult(answer: string): string {
   } catch {
     return answer.length < 10 ? answer : "";
   }
-}
-
-function searchableOf(entry: TrafficEntry) {
-  const facts = searchable.get(entry) ?? searchableIn(entry);
-  // Cache only answered entries, because others still change.
-  if (entry.status !== 0) searchable.set(entry, facts);
-  return facts;
 }
 
 function searchableIn({ method, path, status, answer, headers }: TrafficEntry) {
