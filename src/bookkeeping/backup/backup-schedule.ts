@@ -15,7 +15,7 @@ import {
   removeOld,
   removeUnfinished,
 } from "./backup-files.js";
-import { type BackupMade, nameOf } from "./backup-job.js";
+import { type BackupJob, type BackupMade, nameOf } from "./backup-job.js";
 import { checkedIn, inBackupThread } from "./backup-thread.js";
 
 const BACKUP_CHECK_INTERVAL_MS = 60_000;
@@ -28,9 +28,7 @@ const FROM_THE_FUTURE =
   "backups are dated in the future: the clock was ahead when they were made, or is behind now. They do not count, and " +
   "are not removed: check the clock, and remove them when you do not need them";
 
-interface ScheduleParts extends Background {
-  readonly dataDir: string;
-  readonly folder: string;
+interface ScheduleParts extends Background, Omit<BackupJob, "at"> {
   readonly keep: number;
 }
 
