@@ -189,15 +189,12 @@ function check(values: Record<string, unknown>, where: (name: SettingName) => st
 /** @throws ConfigError that names every variable of an unknown setting, and the known variables */
 function refuseUnknownVariables(environment: Variables): void {
   const known = [...SETTING_NAMES.map(environmentVariable), CONFIG_VARIABLE];
-  const unknown = Object.keys(environment).filter(
-    (name) => name.startsWith("TILLSEAL_") && !known.includes(name) && !isForOthers(name, environment),
-  );
+  const others = [SET_BY_ORCHESTRATOR, READ_BY_DOCKER_FILES, FOR_TESTS_OF_A_POS];
+  const unknown = Object.keys(environment)
+    .filter((name) => name.startsWith("TILLSEAL_") && !known.includes(name))
+    .filter((name) => !others.some((pattern) => pattern.test(name)))
+    .filter((name) => !ADDRESS_OF_ORCHESTRATOR.test(environment[name] ?? ""));
   if (unknown.length === 0) return;
   const lines = unknown.map((name) => `${name}: there is no such setting${didYouMean(name, known)}`);
   throw new ConfigError(`${lines.join("\n")}\nthe variables are ${known.join(", ")}`);
-}
-
-function isForOthers(name: string, environment: Variables): boolean {
-  const others = [SET_BY_ORCHESTRATOR, READ_BY_DOCKER_FILES, FOR_TESTS_OF_A_POS];
-  return others.some((pattern) => pattern.test(name)) || ADDRESS_OF_ORCHESTRATOR.test(environment[name] ?? "");
 }

@@ -53,20 +53,15 @@ export async function diskHealth(dataDir: string, ask: FreeBytes = freeBytes): P
 
 /** Checks whether the port is free for this folder's service, which does not run. */
 export async function checkPort(host: string, port: number): Promise<Check> {
-  const error = await listenError(host, port);
-  if (error === undefined) return ok("port", `${host}:${port} is free; the service is not running`);
-  if (error === "EACCES") return fail("port", `${host}:${port} ${explainPortRights()}`);
-  return error === "EADDRINUSE"
-    ? fail("port", `another program, or another till, uses ${host}:${port}; stop it or choose another port`)
-    : fail("port", `${host}:${port} cannot be used: ${error}; choose another port or host`);
-}
-
-async function listenError(host: string, port: number): Promise<string | undefined> {
   try {
     for (const server of await listenOnAll(() => createServer(), { host, port })) server.close();
-    return undefined;
+    return ok("port", `${host}:${port} is free; the service is not running`);
   } catch (error) {
-    return codeOf(error) ?? String(error);
+    const code = codeOf(error) ?? String(error);
+    if (code === "EACCES") return fail("port", `${host}:${port} ${explainPortRights()}`);
+    return code === "EADDRINUSE"
+      ? fail("port", `another program, or another till, uses ${host}:${port}; stop it or choose another port`)
+      : fail("port", `${host}:${port} cannot be used: ${code}; choose another port or host`);
   }
 }
 

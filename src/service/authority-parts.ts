@@ -45,7 +45,11 @@ export function authorityParts(needs: Needs) {
   const auditing = new Audits({ turns, secureElement, audits, packages, settings, clock, log, changed });
   const directive = directiveOnCard(
     secureElement,
-    (uid) => whyToWait(fiscalizer, uid),
+    async (uid) => {
+      const { sales } = await fiscalizer.doubts();
+      if (sales.some(({ entry }) => entry.uid === uid)) return "a sale is in doubt";
+      return fiscalizer.busy ? "the card is busy" : undefined;
+    },
     (uid) => fiscalizer.cardAccepted(uid),
   );
   const commands = new Commands({
@@ -121,11 +125,4 @@ export function authorityParts(needs: Needs) {
     sticks,
   };
   return { auditParts, cardKey, link, sticks };
-}
-
-/** Why an action of the authority must wait; undefined if it need not wait. */
-async function whyToWait(fiscalizer: Fiscalizer, uid: string): Promise<string | undefined> {
-  const { sales } = await fiscalizer.doubts();
-  if (sales.some(({ entry }) => entry.uid === uid)) return "a sale is in doubt";
-  return fiscalizer.busy ? "the card is busy" : undefined;
 }

@@ -13,8 +13,7 @@ type Started = Extract<Event, { kind: "audit-started" }>;
  */
 export function beginTurn(state: State, turn: AuditTurn): Step {
   // A use of the PKI applet's key changes nothing that the ledger knows, so it needs no comparison.
-  const isAudit = turn.kind !== "key";
-  return isAudit ? compare(state, turn) : askCard(state, turn);
+  return turn.kind === "key" ? askCard(state, turn) : compare(state, turn);
 }
 
 export function askForAudit(state: State, turn: AuditTurn): Step {
