@@ -137,9 +137,15 @@ export function missingReference(invoice: unknown): string | undefined {
 }
 
 export function asksFor({ method, path }: SentRequest, requestId: string | null): boolean {
-  const asked = /\/invoices\/?([^/?]*)(?:\/escpos)?\/?(?:\?|$)/i.exec(path)?.[1];
-  return method === "GET" && asked === encodeURIComponent(requestId ?? "");
+  const asked = /\/invoices\/?([^/?]*)(?:\/escpos)?\/?(?:\?|$)/i.exec(path)?.[1] ?? "";
+  // A client may escape other characters than we, and a query never throws.
+  const query = new URLSearchParams(`id=${asked.replace(/[+&]/g, encodeURIComponent)}`);
+  return method === "GET" && query.get("id") === requestId;
 }
+
+/** Whether the POS has the receipt of an invoice with this RequestId. */
+export const isReceived = (requestId: string | null, { requests }: Session): boolean =>
+  requests.some((other) => other.status === 200 && (other.requestId === requestId || asksFor(other, requestId)));
 
 export const pairOf = ({ invoiceType, transactionType }: SentInvoice): string => invoiceType + transactionType;
 

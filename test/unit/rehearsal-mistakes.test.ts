@@ -39,6 +39,14 @@ function judged(play: Play, traffic = opened()) {
   };
 }
 
+/** Refunds of one Sale, each with its request, and one more. */
+function givenTwice(traffic: Traffic, ...sent: readonly object[]): void {
+  const referentDocumentNumber = traffic.sale();
+  const referentDocumentDT = traffic.requests.at(-1)?.at;
+  const fields = { ...REFUND, referentDocumentNumber, referentDocumentDT };
+  for (const one of [...sent, { requestId: "b" }]) traffic.sale(fields, {}, one);
+}
+
 const TOO_LONG = { "items[0].name": "2801" };
 
 const MISTAKES: readonly [name: string, says: string | RegExp, play: Play][] = [
@@ -68,6 +76,14 @@ const MISTAKES: readonly [name: string, says: string | RegExp, play: Play][] = [
     (t) => {
       t.refused(500, "1999", "a", { ...ADVANCE, dateAndTimeOfIssue: "2026-01-01T10:00:00" });
       t.sale({ ...ADVANCE, dateAndTimeOfIssue: "2026-01-01T10:00:01" }, {}, { requestId: "b" });
+    },
+  ],
+  [
+    "a lost answer without a RequestId",
+    /^FORB-001-LOST: .*RequestId none is left/,
+    (t) => {
+      t.sale({}, {}, { requestId: null, status: 0 });
+      sell(t.status("0100"), 3);
     },
   ],
   // A till that cannot sell.
@@ -143,6 +159,25 @@ const MISTAKES: readonly [name: string, says: string | RegExp, play: Play][] = [
     "OPS-008: there is no receipt TESTCARD-TESTCARD-0",
     (t) => t.about(t.sale(), { ...COPY, referentDocumentNumber: "TESTCARD-TESTCARD-0" }),
   ],
+  // Advances.
+  [
+    "an Advance that is closed twice",
+    "OPS-009: Refunds of 480 are not the whole sum",
+    (t) => {
+      const advance = t.sale(ADVANCE);
+      for (let i = 0; i < 2; i++) t.about(advance, { ...ADVANCE, ...REFUND });
+    },
+  ],
+  [
+    "a lost Refund, given anew under another RequestId",
+    "FORB-001-LOST: RequestId b",
+    (t) => givenTwice(t, { requestId: "a", status: 0 }),
+  ],
+  [
+    "a lost Refund that is repeated, and a second one",
+    /^OPS-008: .*more than was sold/,
+    (t) => givenTwice(t, { requestId: "a", status: 0 }, { requestId: "a", signed: false }),
+  ],
   // Labels.
   [
     "an old label after the till has read the new ones",
@@ -211,6 +246,27 @@ const HONEST: readonly [name: string, play: Play][] = [
       Object.assign(t.requests.at(-1) ?? {}, { answer: { code: "2220", final: true } });
       t.sale({}, {}, { requestId: "b" });
       sell(t, 4);
+    },
+  ],
+  ...["order:1@a", "k1+7;3"].flatMap((id): [string, Play][] =>
+    [id, encodeURIComponent(id).toLowerCase()].map((path) => [
+      `a lost answer that is fetched as ${path}`,
+      (t) => sell(t.refused(0, null, id).call("GET", `invoices/${path}`, { answer: {} }), 4),
+    ]),
+  ),
+  [
+    "tests of error texts, one after another in any order",
+    (t) => {
+      t.span().wrong("a", { referentDocumentNumber: "2800" }, REFUND);
+      t.wrong("b", { "items[0].labels[0]": "2310" }, item({ labels: ["X"] })).wrong("c", TOO_LONG);
+    },
+  ],
+  [
+    "an advance that is given back before the next one",
+    (t) => {
+      const first = t.sale(ADVANCE);
+      t.about(first, { ...ADVANCE, ...REFUND });
+      t.about(t.about(first, ADVANCE), { ...ADVANCE, ...REFUND });
     },
   ],
   ["a customer who leaves after 1999", (t) => sell(t.refused(500, "1999", "a"), 4)],

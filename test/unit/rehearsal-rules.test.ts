@@ -124,7 +124,7 @@ const RECORDINGS: Readonly<Record<string, readonly [passes: Play, ...wrong: Wron
     ["failed", refundOf("2026-07-01T10:00:00Z"), "is printed as 10:00; your clock says 12:00"],
     [
       "failed",
-      (traffic) => traffic.refused(400, "2800", "a", { invoiceType: "Copy" }).refused(400, "1300", "b"),
+      (traffic) => traffic.refused(400, "2800", "a", { invoiceType: "Copy" }).sale({}, {}, { requestId: "b" }),
       "referentDocumentNumber",
     ],
     ["failed", (traffic) => traffic.about(traffic.sale(), { invoiceType: "Copy", referentDocumentDT: undefined })],

@@ -5,6 +5,7 @@ import { readPosTime } from "../../../src/fiscal/time.js";
 import { allSeen, failed, findingOf, INSTRUCTION, MANUAL_TEST, NOT_SEEN, passed, type UntitledRule } from "../rule.js";
 import { samplesOf } from "../samples.js";
 import {
+  isReceived,
   labelsIn,
   minorUnits,
   missingReference,
@@ -17,7 +18,7 @@ import {
   type SentItem,
   type Session,
 } from "../session.js";
-import { isCorrected } from "./refusals.js";
+import { isCorrected, isFollowed } from "./refusals.js";
 
 const PAIRS = INVOICE_TYPE_NAMES.flatMap((type) => TRANSACTION_TYPE_NAMES.map((kind) => `${type} ${kind}`));
 
@@ -32,10 +33,16 @@ function wrongTime({ receipt }: Sale, text: string): string | undefined {
     : printedInUtc(text, Date.parse(`${own.printed}Z`), receipt, SECOND_MS);
 }
 
-const isRefundOf = (refund: Sale, { receipt }: Sale): boolean =>
-  refund.invoice.transactionType === "Refund" &&
-  refund.invoice.invoiceType !== "Copy" &&
-  refund.invoice.referentDocumentNumber === receipt.invoiceNumber;
+/** The Refunds of these Sales up to a receipt, without those that are lost: FORB-001-LOST names them. */
+const refundsOf = (originals: readonly Sale[], sale: Sale, session: Session): Sale[] =>
+  session.sales.filter(
+    ({ request, invoice }) =>
+      request.id <= sale.request.id &&
+      invoice.transactionType === "Refund" &&
+      invoice.invoiceType !== "Copy" &&
+      originals.some(({ receipt }) => receipt.invoiceNumber === invoice.referentDocumentNumber) &&
+      (request === sale.request || isReceived(request.requestId, session)),
+  );
 
 const amountOf = (items: readonly SentItem[], name: string) => {
   const own = items.filter((item) => item.name === name);
@@ -63,14 +70,14 @@ function tooMuch(original: Sale, refunds: readonly Sale[]): string | undefined {
 const TINY = 1e-6;
 
 /** Returns what a Refund, a Copy or a Sale that is one has of its original that it may not have; else undefined. */
-function wrongContent(sale: Sale, original: Sale, { sales }: Session): string | undefined {
+function wrongContent(sale: Sale, original: Sale, session: Session): string | undefined {
   const { invoice } = sale;
   const { invoiceType, transactionType } = original.invoice;
   if (invoice.invoiceType === "Copy") {
     if (invoiceType !== "Copy" && transactionType !== invoice.transactionType) return `a Copy of a ${transactionType}`;
     return itemsOf(sale) === itemsOf(original) ? undefined : "other items than the original";
   }
-  const before = sales.filter((other) => other.request.id <= sale.request.id && isRefundOf(other, original));
+  const before = refundsOf([original], sale, session);
   if (invoice.transactionType === "Sale") {
     const isCopy = pairOf(invoice) === "NormalSale" && pairOf(original.invoice) === "NormalSale";
     return isCopy && before.length === 0 && itemsOf(sale) === itemsOf(original)
@@ -155,9 +162,7 @@ export const RECEIPT_RULES: readonly UntitledRule[] = [
     judge: (span) => {
       const refused = span.refused.find(
         ({ request, invoice }) =>
-          wrongInRefused(invoice, span) !== undefined &&
-          request.id !== span.posted.at(-1)?.id &&
-          !isCorrected(request, span),
+          wrongInRefused(invoice, span) !== undefined && isFollowed(request, span) && !isCorrected(request, span),
       );
       if (refused) return failed([refused], wrongInRefused(refused.invoice, span) ?? "");
       const shows = ({ invoice }: Sale) =>
@@ -178,11 +183,9 @@ export const RECEIPT_RULES: readonly UntitledRule[] = [
         }
         if (pairOf(sale.invoice) !== "AdvanceRefund") continue;
         const chain = chainOf(sale, session);
-        if (chain.length > 0 && sum(chain) !== minorUnits(sale.receipt.totalAmount)) {
-          return failed(
-            [...chain.toReversed(), sale],
-            `the Refund of ${sale.receipt.totalAmount} is not the whole sum`,
-          );
+        const refunds = refundsOf(chain, sale, session);
+        if (chain.length > 0 && sum(chain) !== sum(refunds)) {
+          return failed([...chain.toReversed(), sale], `Refunds of ${sum(refunds) / 100} are not the whole sum`);
         }
       }
       const closing = sales.find(

@@ -4,7 +4,7 @@ import { differingPaths } from "../../../src/fiscalizer/stored-answer.js";
 import { fieldsOf } from "../../scenario/json.js";
 import { failed, MANUAL_TEST, NOT_SEEN, passed, type UntitledRule } from "../rule.js";
 import {
-  asksFor,
+  isReceived,
   isRefusedContent,
   type JudgedRequest,
   labelsIn,
@@ -80,7 +80,7 @@ export function isCorrected(refused: JudgedRequest, { posted }: Session): boolea
 }
 
 /** Whether another sale is signed after the request. A span that ends with a refusal is the test of an error text. */
-const isFollowed = ({ id }: JudgedRequest, { sales }: Session): boolean => sales.some(({ request }) => request.id > id);
+export const isFollowed = ({ id }: JudgedRequest, { sales }: Session) => sales.some(({ request }) => request.id > id);
 
 /** The fields in which an invoice differs from the first one with its RequestId; undefined if there is none. */
 function changedFields({ id, requestId, invoice }: JudgedRequest, { posted }: Session): string[] | undefined {
@@ -94,8 +94,7 @@ const isRepeated = ({ code, property }: AnsweredRefusal) => code === "2805" && p
 export function isOnlyTime(refusal: AnsweredRefusal, session: Session): boolean {
   const { requestId } = refusal.request;
   const isTime = isRepeated(refusal) && changedFields(refusal.request, session)?.join() === "dateAndTimeOfIssue";
-  const isReceipt = (other: JudgedRequest) => asksFor(other, requestId) || other.requestId === requestId;
-  return isTime && session.requests.some((other) => other.status === 200 && isReceipt(other));
+  return isTime && isReceived(requestId, session);
 }
 
 function told(refusals: readonly AnsweredRefusal[], session: Session): string {
@@ -194,13 +193,12 @@ function refusedLabels({ requests }: Session): (RefusedLabels & { readonly since
 
 function wrongLabels(session: Session): RefusedLabels | undefined {
   const all = refusedLabels(session);
-  const last = session.posted.at(-1)?.id;
   return all.find(({ request, isUnknown, isRead, isKnown, since }, i) => {
     const { id, requestId } = request;
-    if (isUnknown) return id !== last;
+    if (isUnknown) return isFollowed(request, session);
     const before = all.slice(0, i).filter((one) => !one.isUnknown);
     if (requestId !== null && before.some((one) => one.request.requestId === requestId)) return true;
-    if (isRead && id !== last && (isKnown || !isCorrected(request, session))) return true;
+    if (isRead && isFollowed(request, session) && (isKnown || !isCorrected(request, session))) return true;
     // The labels have changed since the POS has read them. It learns that from a refusal, and reads them.
     const unread = before.filter((one) => one.since === since).length;
     const isReadLater = session.requests.some((one) => one.id > id && labelsShown(one) !== undefined);

@@ -19,9 +19,7 @@ const CANNOT_SIGN = new Set(["1300", "2110", "2210"]);
 const TYPED_IN = 1000;
 
 function answersWith({ answer, code }: JudgedRequest, sought: string): boolean {
-  if (code === sought) return true;
-  const { gsc } = fieldsOf(answer);
-  return Array.isArray(gsc) && gsc.includes(sought);
+  return code === sought || [fieldsOf(answer).gsc].flat().includes(sought);
 }
 
 const needsPin = (request: JudgedRequest): boolean => answersWith(request, "1300") || answersWith(request, "1500");
