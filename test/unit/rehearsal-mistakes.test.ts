@@ -198,6 +198,16 @@ const MISTAKES: readonly [name: string, says: string | RegExp, play: Play][] = [
     },
   ],
   [
+    "an old label first, sale after sale",
+    'TAX-001: labels ["A"]',
+    (t) => {
+      for (const id of ["a", "b", "c", "d", "e", "f"]) {
+        t.wrong(id, { "items[0].labels[0]": "2310" }).labels("F");
+        t.sale(item({ labels: ["F"] }), {}, { requestId: id });
+      }
+    },
+  ],
+  [
     "no labels at all",
     /^TAX-001/,
     (t) => sell(t.wrong("a", { "items[0].labels": "2800" }, item({ labels: undefined })), 1),

@@ -193,10 +193,11 @@ function refusedLabels({ requests }: Session): (RefusedLabels & { readonly since
 
 function wrongLabels(session: Session): RefusedLabels | undefined {
   const all = refusedLabels(session);
-  return all.find(({ request, isUnknown, isRead, isKnown, since }, i) => {
+  return all.find(({ request, refused, isUnknown, isRead, isKnown, since }, i) => {
     const { id, requestId } = request;
     if (isUnknown) return isFollowed(request, session);
     const before = all.slice(0, i).filter((one) => !one.isUnknown);
+    if (before.filter((one) => one.refused.join() === refused.join()).length >= STILL_OLD) return true;
     if (requestId !== null && before.some((one) => one.request.requestId === requestId)) return true;
     if (isRead && isFollowed(request, session) && (isKnown || !isCorrected(request, session))) return true;
     // The labels have changed since the POS has read them. It learns that from a refusal, and reads them.

@@ -18,9 +18,8 @@ const CANNOT_SIGN = new Set(["1300", "2110", "2210"]);
 /** ms. A person does not type a PIN in this time. */
 const TYPED_IN = 1000;
 
-function answersWith({ answer, code }: JudgedRequest, sought: string): boolean {
-  return code === sought || [fieldsOf(answer).gsc].flat().includes(sought);
-}
+const answersWith = ({ answer, code }: JudgedRequest, sought: string): boolean =>
+  code === sought || [fieldsOf(answer).gsc].flat().includes(sought);
 
 const needsPin = (request: JudgedRequest): boolean => answersWith(request, "1300") || answersWith(request, "1500");
 
