@@ -112,9 +112,7 @@ export const RULES_OFF: Readonly<Record<Rule, RuleOff>> = {
     world: { ...LAST, tills: [A], others: ["older"], before: ahead, may: { posts: [1], swaps: 1 } },
   },
   swapReported: {
-    changes: [
-      ["settle.ts", "return key !== undefined && knownKey !== undefined && key !== knownKey;", "return false;"],
-    ],
+    changes: [["settle.ts", "const isSecond = key !== undefined", "const isSecond = false && key !== undefined"]],
     finds: "reported",
     world: { ...LAST, tills: [A], others: ["twin"], may: { posts: [1], swaps: 1 } },
   },
@@ -153,7 +151,7 @@ export const RULES_OFF: Readonly<Record<Rule, RuleOff>> = {
     world: { ...AMOUNTS, tills: [A], cardFaults: [], may: { posts: [1], kills: 1 } },
   },
   auditWaits: {
-    changes: [["audit.ts", "return isAudit ?", "return false ?"]],
+    changes: [["audit.ts", 'return turn.kind === "key" ?', "return true ?"]],
     finds: "signedOnce",
     world: {
       ...AMOUNTS,
