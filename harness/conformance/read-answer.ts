@@ -62,7 +62,7 @@ function counter(value: unknown): number | undefined {
 }
 
 const scaled = (value: unknown): Scaled | undefined =>
-  /^-?\d+(\.\d{1,4})?$/.test(String(value)) ? parseScaled(String(value)) : undefined;
+  /^-?\d{1,15}(\.\d{1,4}0*)?$/.test(String(value)) ? parseScaled(String(value)) : undefined;
 
 /** A URL without its hash is read, too: the check of the URL names what is missing. */
 function decoded(url = ""): DecodedVerificationUrl | undefined {

@@ -114,3 +114,7 @@ it.each([
 ])("a recorded receipt of another maker is found wrong with another %s", (_, changed, areas) => {
   expect(deviating(seen(changed))).toEqual(areas);
 });
+
+it.each([1e15, 1e20, 1e300, 1e-7, 10.00001, "many"])("an answer with the total %s gets a verdict", (totalAmount) => {
+  expect(seen({ totalAmount }).sale.totalAmount).toBe(url.totalAmount);
+});
