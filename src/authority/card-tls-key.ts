@@ -16,6 +16,7 @@ import {
   type KeyPinOutcome,
   type NoKey,
   type PinAttempts,
+  readyUid,
   type SecureElement,
 } from "../secure-element/secure-element.js";
 import { AuthorityError } from "./tax-authority.js";
@@ -117,8 +118,7 @@ export class CardTlsKey {
   }
 
   private get inReader(): string | undefined {
-    const { state } = this.parts.secureElement;
-    return state.kind === "ready" ? state.identity.uid : undefined;
+    return readyUid(this.parts.secureElement.state);
   }
 
   private look(): void {

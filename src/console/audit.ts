@@ -21,7 +21,7 @@ import { HttpError } from "../http/errors.js";
 import type { AuditLedger } from "../ledger/audit-ledger.js";
 import type { AuthorityLedger } from "../ledger/authority-ledger.js";
 import { keptStores } from "../ledger/store-folder.js";
-import type { CardIdentity, SecureElement } from "../secure-element/secure-element.js";
+import { type CardIdentity, readyUid, type SecureElement } from "../secure-element/secure-element.js";
 import { auditsRecord } from "./audit-record.js";
 import type { AuditBegunRecord, CardKeyRecord, KeyPinRecord } from "./records/audits.js";
 
@@ -62,8 +62,7 @@ export function auditHandlers(parts: AuditParts) {
       return { ...(await auditsRecord(audits, authority, circumstances)), cardKey: keyRecord(cardKey?.facts) };
     },
     startAudit: async ({ body }: EndpointCall): Promise<AuditBegunRecord> => {
-      const { state } = secureElement;
-      const uid = state.kind === "ready" ? state.identity.uid : undefined;
+      const uid = readyUid(secureElement.state);
       if (uid === undefined) throw FiscalError.of("1300", "", "There is no card in the reader");
       const { forStick = false } = body as { readonly forStick?: boolean };
       if (!forStick && (!isConnected() || contact() === "not-reachable")) {

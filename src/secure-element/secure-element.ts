@@ -53,6 +53,11 @@ export type SecureElementState =
       readonly signingSince?: EpochMs | undefined;
     };
 
+/** UID of the card that is ready; undefined without one. */
+export function readyUid(state: SecureElementState): string | undefined {
+  return state.kind === "ready" ? state.identity.uid : undefined;
+}
+
 /**
  * Why the card refuses to sign. `disabled` lasts until the authority enables the card, `counter-at-end` for ever.
  * `refused`: with a status word that no document of the card names.

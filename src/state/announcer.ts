@@ -1,5 +1,6 @@
 /** Logs each finding, once when it begins and once when it is over. */
 import type { Logger } from "pino";
+import { readyUid } from "../secure-element/secure-element.js";
 import type { ServiceState } from "./service-state.js";
 import type { FindingKey } from "./texts/english.js";
 import { inEnglish } from "./texts.js";
@@ -10,7 +11,7 @@ export class Announcer {
   constructor(private readonly log: Logger) {}
 
   readonly announce = ({ findings, state }: ServiceState): void => {
-    const uid = state.kind === "ready" ? state.identity.uid : undefined;
+    const uid = readyUid(state);
     for (const finding of findings) {
       const { key, code, severity, values } = finding;
       if (this.announced.has(key)) continue;

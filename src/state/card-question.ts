@@ -2,7 +2,7 @@
 import type { Timer } from "../base/clock.js";
 import { waitAtMost } from "../base/wait-at-most.js";
 import type { Amounts } from "../fiscal/limit.js";
-import type { Caller, NotReached, SecureElement } from "../secure-element/secure-element.js";
+import { type Caller, type NotReached, readyUid, type SecureElement } from "../secure-element/secure-element.js";
 
 /** ms that a caller waits for a busy card, so that the status is answered within a second. */
 const CARD_ANSWER_LIMIT_MS = 400;
@@ -64,8 +64,7 @@ class CardQuestion<T> {
   }
 
   private get uid(): string | undefined {
-    const { state } = this.secureElement;
-    return state.kind === "ready" ? state.identity.uid : undefined;
+    return readyUid(this.secureElement.state);
   }
 
   private async askCard(by: Caller | undefined): Promise<void> {

@@ -8,7 +8,7 @@ import { isAuditDue } from "../fiscal/limit.js";
 import type { Doubts } from "../fiscalizer/doubts.js";
 import type { Fiscalizer } from "../fiscalizer/fiscalizer.js";
 import type { StoreHealth } from "../fiscalizer/store-health.js";
-import type { Caller, SecureElement } from "../secure-element/secure-element.js";
+import { type Caller, readyUid, type SecureElement } from "../secure-element/secure-element.js";
 import type { CardQuestions } from "./card-question.js";
 import type { DiskWatch } from "./disk.js";
 import type { Facts } from "./facts.js";
@@ -57,12 +57,16 @@ export async function serviceState(sources: ServiceStateSources, by?: Caller): P
   const { secureElement, fiscalizer, clock, health, shop, unsentLimit } = sources;
   const now = clock.now();
   const answer = await sources.questions.amounts.answer(by);
-  // Read the state after asking the card, so that a card that was just removed is reported.
-  const { state } = secureElement;
-  const { environment, source: environmentSource, unusable } = sources.inForce();
+  const uid = readyUid(secureElement.state);
   const problem = await health.problem();
   // Count the doubts after `problem()`, because that call tries the store again and so writes unwritten answers.
   const doubts = await fiscalizer.doubts().catch(() => undefined);
+  const freeBytes = await sources.disk.free();
+  const stored = await sources.stored.read(uid);
+  // Nothing waits from here on, so that no card comes or goes before the answer.
+  if (readyUid(secureElement.state) !== uid) return serviceState(sources, by);
+  const { state } = secureElement;
+  const { environment, source: environmentSource, unusable } = sources.inForce();
   const facts: Facts & StoreFacts = {
     now,
     state,
@@ -72,10 +76,10 @@ export async function serviceState(sources: ServiceStateSources, by?: Caller): P
     doubts: doubts ?? NO_DOUBTS,
     storeProblem: problem ?? (doubts ? undefined : { fault: "unreadable", folder: health.folder }),
     ...sources.kept(),
-    freeBytes: await sources.disk.free(),
+    freeBytes,
     unusable,
     toRead: sources.toRead(now),
-    ...(await sources.stored.read(state.kind === "ready" ? state.identity.uid : undefined)),
+    ...stored,
     unsentLimit,
     shop,
   };

@@ -1,6 +1,7 @@
 /** Derives the codes of the status (docs/interface.md, "Status record") and of /ready from the findings. */
 import type { AuthorityContact } from "../authority/contact.js";
 import type { ErrorCode, FiscalCode } from "../fiscal/codes.js";
+import { readyUid } from "../secure-element/secure-element.js";
 import { isTestCard } from "./conditions.js";
 import type { Facts } from "./facts.js";
 import type { Finding, FindingCode } from "./finding.js";
@@ -17,7 +18,7 @@ const CARD_PARTS: ReadonlySet<Finding["affects"]> = new Set(["reader", "card", "
 
 /** The findings for the status of a card. A report about another card belongs to that card's status. */
 export function ofThisCard(findings: readonly Finding[], { state }: Pick<Facts, "state">): Finding[] {
-  const uid = state.kind === "ready" ? state.identity.uid : undefined;
+  const uid = readyUid(state);
   return findings.filter(({ affects, values: { cards } }) => {
     const isAboutCards = cards !== undefined && affects !== "sales in doubt";
     return !isAboutCards || uid === undefined || String(cards).split(", ").includes(uid);

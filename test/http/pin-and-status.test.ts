@@ -263,3 +263,21 @@ it("GET /api/v3/environment-parameters answers with every field of the specifica
     supportedLanguages: ["en-US", "sr-Cyrl-RS", "sr-Latn-RS"],
   });
 });
+
+it("GET /api/v3/status reports a card that is removed or inserted while the status is made", async () => {
+  let meanwhile = () => {};
+  let now = 0;
+  const till = await openTill({
+    freeBytes: async () => {
+      meanwhile();
+      now += 60_000;
+      return 1e12;
+    },
+    diskTimer: { now: () => now, sleep: () => new Promise<void>(() => undefined) },
+  });
+  const status = async () => (await till.call("GET", "/api/v3/status")).json<{ gsc: string[]; uid: string }>();
+  meanwhile = () => till.reader.remove();
+  expect(await status()).toMatchObject({ gsc: ["1300"], uid: "" });
+  meanwhile = () => till.reader.insert(till.card);
+  expect((await status()).gsc).not.toContain("1300");
+});
