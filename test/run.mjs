@@ -33,6 +33,12 @@ const SUITES = {
 /** ms. The longest silence, while an image is built on a busy machine, is a third of it. */
 const SILENT_MS = 600_000;
 
+/** Names a test that failed, in the output of vitest, Playwright and our own programs. */
+const FAILURE = /\bFAIL\b|✘|^not ok /;
+/** Lines from each failure on that are printed once more at the end, because a long output is often cut in front. */
+const REPEATED = 20;
+const MOST_REPEATED = 60;
+
 /** Needs nothing but Node, npm's packages and openssl. */
 const FAST = ["main"];
 
@@ -75,10 +81,12 @@ const leftOutOf = (suite) => needed.flatMap(([of, there, what]) => (of === suite
 
 const secondsSince = (began) => Math.round((Date.now() - began) / 1000);
 
-/** @returns {Promise<{ name: string, passed: boolean, seconds: number, leftOut: string[], longest: string }>} */
+/** @returns {Promise<{ name: string, passed: boolean, seconds: number, leftOut: string[], failures: string[], longest: string }>} */
 async function run(name) {
   const began = Date.now();
   const leftOut = leftOutOf(name);
+  const failures = [];
+  let repeated = 0;
   let longest = "";
   const env = { ...process.env, TILLSEAL_TEST_SUITE: name, ...(name === "main" && { VITEST_MAX_WORKERS: WORKERS }) };
   const child = startGroup(process.execPath, SUITES[name], { env });
@@ -91,13 +99,15 @@ async function run(name) {
   const status = await statusOf(child, (line) => {
     silent.refresh();
     say(line);
+    if (FAILURE.test(line)) repeated = REPEATED;
+    if (repeated-- > 0) failures.push(line);
     if (line.startsWith(LEFT_OUT)) leftOut.push(line);
     if (line.startsWith(LONGEST)) longest = line;
   });
   clearTimeout(silent);
   killGroup(child);
   groups.delete(child);
-  return { name, passed: status === 0, seconds: secondsSince(began), leftOut, longest };
+  return { name, passed: status === 0, seconds: secondsSince(began), leftOut, failures, longest };
 }
 
 const waiting = Object.keys(SUITES).filter((name) => chosen.includes(name));
@@ -116,9 +126,9 @@ if (named.length === 0 || named.includes("--all")) {
 buildOrEnd();
 const first = waiting[0] === "main" ? [await run(waiting.shift())] : [];
 const results = [...first, ...(await Promise.all([runLane(), runLane()])).flat()];
-for (const { name, passed, seconds, leftOut } of results) {
+for (const { name, passed, seconds, leftOut, failures } of results) {
   const result = !passed ? "FAILED" : leftOut.length > 0 ? "INCOMPLETE" : "passed";
-  const lines = [`${result} after ${seconds} s`, ...leftOut];
+  const lines = [`${result} after ${seconds} s`, ...leftOut, ...(passed ? [] : failures.slice(0, MOST_REPEATED))];
   for (const line of lines) process.stdout.write(`${name.padEnd(11)} ${line}\n`);
 }
 if (chosen === FAST) {
