@@ -1,12 +1,12 @@
 /** A card profile: the file that describes an emulated card. */
 import { join } from "node:path";
 import { PACKAGE_ROOT } from "../../src/base/package-root.js";
-import { ConfigError } from "../../src/config/config-error.js";
+import { at, wrongContent } from "../../src/config/config-error.js";
 import { namedFile, readYaml } from "../../src/config/read-file.js";
 import { INVOICE_TYPE_NAMES, type InvoiceType } from "../../src/fiscal/invoice.js";
 import { parseScaled, type Scaled } from "../../src/fiscal/money.js";
 import { textLike } from "../../src/schema/json-schema.js";
-import { compileSchema, explainErrors, MOST_FILE_VALUES } from "../../src/schema/validator.js";
+import { compileSchema, MOST_FILE_VALUES, wrongIn } from "../../src/schema/validator.js";
 import type { CardSubject } from "../pki/certificates.js";
 import { PAIR_LETTERS, type PairLetters } from "./pair-letters.js";
 
@@ -173,11 +173,10 @@ export const PROFILE_SCHEMA = {
 
 const validate = compileSchema<ProfileFile>(PROFILE_SCHEMA, MOST_FILE_VALUES);
 
-/** @param source name of the file, for errors @throws ConfigError that names every wrong field */
-export function parseProfile(content: unknown, source = "card profile"): CardProfile {
+/** @throws ConfigError that names every wrong field */
+export function parseProfile(content: unknown): CardProfile {
   const profile = structuredClone(content ?? {});
-  if (!validate(profile))
-    throw new ConfigError(`${source}: ${explainErrors(validate.errors, undefined, "names").join("; ")}`);
+  if (!validate(profile)) throw wrongContent(wrongIn(validate.errors, undefined, "names"));
   return {
     ...profile,
     sum: parseScaled(profile.sum),
@@ -195,6 +194,6 @@ export function profileFile(name: string): string {
 /** Adds no defaults for missing fields. @throws ConfigError that names every wrong field */
 export function readProfile(file: string): Readonly<Record<string, unknown>> {
   const content = readYaml(file) ?? {};
-  parseProfile(content, file);
+  at(file, () => parseProfile(content));
   return content as Record<string, unknown>;
 }

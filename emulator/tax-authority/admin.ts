@@ -4,6 +4,7 @@
  */
 import type { Router } from "express";
 import { systemRandom } from "../../src/base/random.js";
+import { at } from "../../src/config/config-error.js";
 import { parseEnvironment } from "../../src/config/environment.js";
 import type { FiscalEnvironment } from "../../src/fiscal/environment.js";
 import { parseScaled, toDecimalText } from "../../src/fiscal/money.js";
@@ -72,7 +73,7 @@ function adminHandlers(administered: Administered): Readonly<Record<AdminEndpoin
       return { ...identity, pfx, passphrase: PFX_PASSPHRASE };
     },
     environment: ({ body }) => {
-      office.setEnvironment(administered.reachable(parseEnvironment(body, "the body")));
+      office.setEnvironment(administered.reachable(at("the body", () => parseEnvironment(body))));
     },
     faults: () => office.faults,
     setFaults: ({ body }) => {

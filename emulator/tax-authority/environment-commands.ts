@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { stringify } from "lossless-json";
 import { COMMAND_TYPE } from "../../src/authority/tax-authority.js";
+import { at } from "../../src/config/config-error.js";
 import { loadNamedEnvironment, parseEnvironment, RECORDED, recordedTexts } from "../../src/config/environment.js";
 import type { FiscalEnvironment } from "../../src/fiscal/environment.js";
 import type { TaxRateGroup } from "../../src/fiscal/tax.js";
@@ -61,7 +62,7 @@ export function environmentRecord({ parameters, taxRates }: FiscalEnvironment): 
 
 /** Reads an environment from its record. @throws ConfigError if the record is not a valid environment */
 export function environmentOf(record: EnvironmentRecord): FiscalEnvironment {
-  return parseEnvironment(record, "register.json");
+  return at("register.json", () => parseEnvironment(record));
 }
 
 /** Returns the groups of both lists. If both lists have the same group, the result has the one of `more`. */

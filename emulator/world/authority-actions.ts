@@ -11,8 +11,7 @@ import { PACKAGE_STATUS } from "../../src/authority/tax-authority.js";
 import { UserError } from "../../src/base/user-error.js";
 import { auditSource } from "../../src/client/audit-source.js";
 import { bearer } from "../../src/client/find-running.js";
-import { ConfigError } from "../../src/config/config-error.js";
-import { loadNamedEnvironment, parseEnvironment } from "../../src/config/environment.js";
+import { at, ConfigError } from "../../src/config/config-error.js";
 import { rateGroupAt } from "../../src/fiscal/tax.js";
 import { readOwner } from "../../src/ledger/owner.js";
 import type { BytesOutcome } from "../../src/secure-element/secure-element.js";
@@ -22,6 +21,7 @@ import { type AuditOutcome, DirectAudits } from "../tax-authority/direct-audits.
 import { carryCard } from "../tax-authority/run-authority.js";
 import type { TaxAuthorityServer } from "../tax-authority/tax-authority-server.js";
 import type { TaxOffice } from "../tax-authority/tax-office.js";
+import { environmentOf } from "./parts.js";
 import type { World } from "./world.js";
 
 export type AuthorityStatus = NonNullable<ReturnType<AuthorityActions["status"]>>;
@@ -158,8 +158,7 @@ export class AuthorityActions {
   /** @throws ConfigError if the environment cannot be used */
   configure(environment: string | object): void {
     const server = this.server;
-    const read =
-      typeof environment === "string" ? loadNamedEnvironment(environment) : parseEnvironment(environment, "configure");
+    const read = at("configure", () => environmentOf(environment));
     if (!read) throw new ConfigError("configure: expected an environment; none is not allowed here");
     server.office.setEnvironment(server.reachable(read));
   }

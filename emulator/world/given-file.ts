@@ -3,9 +3,9 @@
 import { join, relative } from "node:path";
 import { forwardSlashes } from "../../src/base/forward-slashes.js";
 import { PACKAGE_ROOT } from "../../src/base/package-root.js";
-import { ConfigError } from "../../src/config/config-error.js";
+import { at, wrongContent } from "../../src/config/config-error.js";
 import { namedFile, readYaml } from "../../src/config/read-file.js";
-import { compileSchema, explainErrors } from "../../src/schema/validator.js";
+import { compileSchema, wrongIn } from "../../src/schema/validator.js";
 import { GIVEN_SCHEMA, type Given } from "./given.js";
 import { EMULATOR_LIMITS } from "./limits.js";
 import { substitute } from "./substitute.js";
@@ -26,8 +26,10 @@ const validate = compileSchema<{ given?: Given }>(
 export function readGiven(name: string): Given {
   const file = namedFile("scenario", name, SHIPPED_SCENARIOS);
   const filled = withFirstCase(readYaml(file, MOST_SCENARIO_BYTES));
-  if (validate(filled)) return filled.given ?? {};
-  throw new ConfigError(`${file}: ${explainErrors(validate.errors, undefined, "names").join("; ")}`);
+  return at(file, () => {
+    if (validate(filled)) return filled.given ?? {};
+    throw wrongContent(wrongIn(validate.errors, undefined, "names"));
+  });
 }
 
 /** Replaces each ${name} in `given` by its value in the first case, if the scenario has cases. */

@@ -41,11 +41,12 @@ export interface PartsOptions {
 /** Makes the parts of a world. @throws ConfigError if `given` asks for something impossible */
 export function makeParts(given: Given, { intercept, folder, keys, realTime, seed }: PartsOptions): WorldParts {
   const { card = {}, otherCards = {}, clock, environment = "specification", faults = [] } = given;
-  for (const [i, { where }] of faults.entries()) at(`given.faults[${i}].where`, () => requireMatchers(where));
+  for (const [i, { where }] of faults.entries())
+    at(`given.faults[${i}].where`, () => requireMatchers(where), "faults", i, "where");
   const random = new SeededRandom(seed);
   const { inserted = true, pinVerified: _, ...profile } = card;
   const profiles = Object.entries({ [MAIN_CARD]: profile, ...otherCards }).map(
-    ([name, fields]) => [name, parseProfile(fields, `card ${name}`)] as const,
+    ([name, fields]) => [name, at(`card ${name}`, () => parseProfile(fields), ...cardPath(name))] as const,
   );
   const cards = new Map<string, EmulatedCard>();
   const cardFiles = new Map<string, string>();
@@ -70,7 +71,7 @@ export function makeParts(given: Given, { intercept, folder, keys, realTime, see
     reader,
     cards: new NamedCards(cards),
     cardFiles,
-    environment: environmentOf(environment),
+    environment: at("given.environment", () => environmentOf(environment), "environment"),
     environmentName: typeof environment === "string" ? environment : "given in the scenario",
   };
 }
@@ -88,12 +89,13 @@ function makeCard(
     return new EmulatedCard(profile, memory, keys, random);
   } catch (error) {
     const reason = messageOf(error);
-    throw new ConfigError(`card ${name}: its key cannot be used: ${reason}`);
+    throw new ConfigError(`card ${name}: its key cannot be used: ${reason}`, [...cardPath(name), "key"]);
   }
 }
 
-function environmentOf(environment: string | object): FiscalEnvironment | undefined {
-  return typeof environment === "string"
-    ? at("given.environment", () => loadNamedEnvironment(environment))
-    : parseEnvironment(environment, "given.environment");
+const cardPath = (name: string) => (name === MAIN_CARD ? ["card"] : ["otherCards", name]);
+
+/** @throws ConfigError */
+export function environmentOf(environment: string | object): FiscalEnvironment | undefined {
+  return typeof environment === "string" ? loadNamedEnvironment(environment) : parseEnvironment(environment);
 }

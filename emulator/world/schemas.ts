@@ -248,7 +248,11 @@ export const TRAFFIC: JsonSchema = list(LOGGED);
 
 export const DOCUMENT: JsonSchema = { type: "object", required: ["openapi", "paths"] };
 
-export const ERROR: JsonSchema = objectSchema({ message: TEXT, details: list(TEXT), code: TEXT }, [
+const PATH: JsonSchema = {
+  ...list({ type: ["string", "integer"] }),
+  description: "leads to the wrong value of the body",
+};
+export const ERROR: JsonSchema = objectSchema({ message: TEXT, details: list(TEXT), code: TEXT, path: PATH }, [
   "message",
   "details",
 ]);

@@ -47,7 +47,7 @@ export function knownFrom(status: unknown, environment: unknown): Known {
 
 function rateGroup(group: unknown): TaxRateGroup[] {
   try {
-    return isRateGroup(group) ? [rateGroupOf(group, "status")] : [];
+    return isRateGroup(group) ? [rateGroupOf(group)] : [];
   } catch (error) {
     if (error instanceof ConfigError) return [];
     throw error;

@@ -6,7 +6,7 @@ import { Faults } from "../../emulator/faults/fault-list.js";
 import { systemClock } from "../../src/base/clock.js";
 import { systemRandom } from "../../src/base/random.js";
 import { UserError } from "../../src/base/user-error.js";
-import { ConfigError } from "../../src/config/config-error.js";
+import { at, ConfigError, wrongContent } from "../../src/config/config-error.js";
 import { FiscalError } from "../../src/fiscalizer/fiscal-error.js";
 import { callRecord } from "../../src/http/call-errors.js";
 import { Connections } from "../../src/http/connections.js";
@@ -16,7 +16,7 @@ import { errorRecord } from "../../src/http/errors.js";
 import { closeAll, listenOnAll, urlOf } from "../../src/http/listen.js";
 import { makeServer, type ServerRefusal } from "../../src/http/server.js";
 import { TrafficLog } from "../../src/http/traffic/traffic-log.js";
-import { compileSchema, explainErrors } from "../../src/schema/validator.js";
+import { compileSchema, wrongIn } from "../../src/schema/validator.js";
 import { controlApp } from "../control/app.js";
 import { fieldsOf, jsonIn } from "../scenario/json.js";
 import { CONTROL_PREFIX, type TlsFlags } from "../scenario/remote.js";
@@ -67,7 +67,7 @@ export async function openProxy(options: ProxyOptions): Promise<RunningProxy> {
   const { vsdc: online = false } = options;
   const target = new Target(options.target, tlsOptions(options));
   const faults = new ProxyFaults(systemRandom);
-  for (const text of options.faults) faults.add(faultIn(text));
+  for (const text of options.faults) faults.add(at(`--fault ${text}`, () => faultIn(text)));
   const clock = new EmulatedClock(systemClock, { realTime: true });
   const ended = new AbortController();
   const traffic = new TrafficLog(() => systemClock, systemClock);
@@ -108,12 +108,10 @@ function faultIn(text: string): ProxyFault {
   try {
     fault = JSON.parse(text);
   } catch {
-    throw new ConfigError(
-      `--fault ${text} is not JSON; expected such as '{"on":"answer","kind":"latency","duration":"3s"}'`,
-    );
+    throw new ConfigError(`expected JSON such as '{"on":"answer","kind":"latency","duration":"3s"}'`);
   }
   if (isFault(fault)) return fault;
-  throw new ConfigError(`--fault ${text}: ${explainErrors(isFault.errors, "the fault", "names").join("; ")}`);
+  throw wrongContent(wrongIn(isFault.errors, "the fault", "names"));
 }
 
 async function recorderOf(target: Target, file: string, pins: TypedPins, options: ProxyOptions) {

@@ -1,7 +1,7 @@
 /** Describes a running service as the `given` of a scenario: an emulated card and the same tax rates. */
 
 import type { Given } from "../../emulator/world/given.js";
-import { ConfigError } from "../../src/config/config-error.js";
+import { at, ConfigError } from "../../src/config/config-error.js";
 import { loadNamedEnvironment, parseEnvironment } from "../../src/config/environment.js";
 import { SENT_RATE_GROUP } from "../../src/config/environment-schema.js";
 import { withKnownFields } from "../../src/config/sent-environment.js";
@@ -56,7 +56,7 @@ function environmentOf(status: unknown, parameters: unknown): EnvironmentFile | 
   const ours = loadNamedEnvironment("specification")?.parameters;
   if (!ours) return undefined;
   const base: EnvironmentFile = { parameters: ours, taxRates };
-  parseEnvironment(base, "the tax rates of the target");
+  at("the tax rates of the target", () => parseEnvironment(base));
   // We take each field that fits. Our environment has the values for fields that the target leaves out or writes in
   // another form.
   let environment = base;
@@ -69,7 +69,7 @@ function environmentOf(status: unknown, parameters: unknown): EnvironmentFile | 
 
 function isEnvironment(environment: EnvironmentFile): boolean {
   try {
-    parseEnvironment(environment, "");
+    parseEnvironment(environment);
     return true;
   } catch (error) {
     if (error instanceof ConfigError) return false;

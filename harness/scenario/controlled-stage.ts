@@ -4,6 +4,7 @@ import type { Given } from "../../emulator/world/given.js";
 import type { LookName, Looks } from "../../emulator/world/look.js";
 import { messageOf } from "../../src/base/thrown.js";
 import { UserError } from "../../src/base/user-error.js";
+import type { ValuePath } from "../../src/base/wrong-value.js";
 import { ConfigError } from "../../src/config/config-error.js";
 import { type HttpAnswer, httpCall } from "./http-call.js";
 import { fieldsOf, jsonIn } from "./json.js";
@@ -84,9 +85,14 @@ function isElsewhere(baseUrl: string): boolean {
 /** Makes a ConfigError of a refused `given`, because the mistake is in the scenario's file. */
 function asWrongGiven(error: unknown): unknown {
   if (!(error instanceof ControlRefusal) || error.answer?.status !== 400) return error;
-  const { message = error.message, details = [] } = fieldsOf(jsonIn(error.answer.text)) as {
+  const {
+    message = error.message,
+    details = [],
+    path,
+  } = fieldsOf(jsonIn(error.answer.text)) as {
     message?: string;
     details?: readonly string[];
+    path?: ValuePath;
   };
-  return new ConfigError(details.length === 0 ? message : details.map((detail) => `given.${detail}`).join("; "));
+  return new ConfigError(details.length === 0 ? message : details.map((detail) => `given.${detail}`).join("; "), path);
 }

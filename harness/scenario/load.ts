@@ -11,7 +11,7 @@ import { didYouMean } from "../../src/base/did-you-mean.js";
 import { forwardSlashes } from "../../src/base/forward-slashes.js";
 import { at, ConfigError } from "../../src/config/config-error.js";
 import { namedFile, readText, yamlProblem } from "../../src/config/read-file.js";
-import { byCause, compileSchema, explainErrors, hasMoreValues, tellingErrors } from "../../src/schema/validator.js";
+import { compileSchema, hasMoreValues, wrongIn } from "../../src/schema/validator.js";
 import { fieldsOf } from "./json.js";
 import {
   type Expectation,
@@ -190,16 +190,9 @@ function explain(file: string, document: Document, counter: LineCounter, errors:
     ({ schemaPath, instancePath }) => !schemaPath.includes("/oneOf/") || !unnamed.has(instancePath),
   );
   const telling = known.filter(({ keyword }) => keyword !== "anyOf" && keyword !== "oneOf" && keyword !== "if");
-  const lines = tellingErrors(telling.length > 0 ? telling : known).map((error) => {
-    const path = error.instancePath
-      .split("/")
-      .slice(1)
-      .map((part) => (/^\d+$/.test(part) ? Number(part) : part));
-    const extra = (error.params as { additionalProperty?: string }).additionalProperty;
-    const place = placeIn(document, counter, extra === undefined ? path : [...path, extra]);
-    return `${file}:${placeText(place)}: ${explainErrors([error], undefined, "names").join()}`;
-  });
-  return byCause(lines).join("\n");
+  return wrongIn(telling.length > 0 ? telling : known, undefined, "names")
+    .map(({ path, says }) => `${file}:${placeText(placeIn(document, counter, path))}: ${says}`)
+    .join("\n");
 }
 
 /** Where a value stands in the file, or the nearest value around it. Walks along the path once. */

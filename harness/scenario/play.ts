@@ -4,6 +4,8 @@ import { type Difference, differences, placesIn, showBody, valueAt } from "../..
 import { substitute, unresolvedPlace } from "../../emulator/world/substitute.js";
 import { didYouMean } from "../../src/base/did-you-mean.js";
 import { messageOf } from "../../src/base/thrown.js";
+import type { ValuePath } from "../../src/base/wrong-value.js";
+import { ConfigError } from "../../src/config/config-error.js";
 import { loadConfig } from "../../src/config/load.js";
 import type { AnswerForm } from "../../src/fiscal/answer-form.js";
 import { type Conformance, conformanceTo } from "./conformance.js";
@@ -14,7 +16,6 @@ import type { Outcome } from "./row.js";
 import { type RequestStep, type Scenario, type ScenarioCheck, type Step, worldStepOf } from "./scenario.js";
 import { NotApplicable, type OpenStage, type Stage } from "./stage.js";
 import { httpRequestOf } from "./step-request.js";
-import { wrongGiven } from "./wrong-given.js";
 
 export interface Exchange {
   readonly request: HttpRequest;
@@ -25,7 +26,8 @@ export interface Failure {
   /** Number of the step, from 1; undefined if the world could not be made. */
   readonly step?: number;
   readonly line: number;
-  readonly column?: number;
+  /** Path of the value in `given` that is the reason why the world could not be made. */
+  readonly given?: ValuePath;
   readonly say?: string;
   readonly message: string;
   readonly differences: readonly Difference[];
@@ -44,6 +46,12 @@ export interface Played {
 }
 
 type Judged = Pick<Played, "outcome" | "failure" | "reason">;
+
+/** Why a world could not be made. Another error than a ConfigError has another cause than `given`, such as a port in use. */
+export function unmade(error: unknown): Failure {
+  const place = error instanceof ConfigError ? { given: error.path } : {};
+  return { ...place, line: 1, message: messageOf(error), differences: [] };
+}
 
 class StepFailed extends Error {
   constructor(
@@ -111,8 +119,7 @@ class Player {
       return await open(this.scenario);
     } catch (error) {
       if (error instanceof NotApplicable) return this.notApplicable(error, 0);
-      const message = messageOf(error);
-      return { outcome: "failed", failure: { ...wrongGiven(error, this.scenario), message, differences: [] } };
+      return { outcome: "failed", failure: unmade(error) };
     }
   }
 

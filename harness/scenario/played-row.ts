@@ -5,9 +5,11 @@ import { fieldsOf, jsonIn } from "./json.js";
 import { describeRequest, type Exchange, type Failure, type Played } from "./play.js";
 import type { Report } from "./report.js";
 import type { Row, ShownExchange } from "./row.js";
+import type { Scenario } from "./scenario.js";
 
-export function rowOf({ scenario: { file, name }, outcome, failure, reason, ms }: Played): Row {
-  const why = failure ? { wrong: failureText(file, failure) } : reason === undefined ? {} : { reason };
+export function rowOf({ scenario, outcome, failure, reason, ms }: Played): Row {
+  const { file, name } = scenario;
+  const why = failure ? { wrong: failureText(scenario, failure) } : reason === undefined ? {} : { reason };
   const exchange = failure?.exchange ? [shownExchange(failure.exchange)] : [];
   return { id: scenarioName(file), text: name, outcome, why, exchange, ms: Math.round(ms) };
 }
@@ -28,13 +30,17 @@ function receiptIn(text: string): { readonly journal: string; readonly verificat
 }
 
 /** Writes a failure for people: its place, and what was expected and what came. */
-export function failureText(file: string, failure: Failure): string {
+export function failureText(scenario: Pick<Scenario, "file" | "placeOf">, failure: Failure): string {
   const { message, differences } = failure;
-  return [`${file}:${placeText(failure)}: ${message}`, ...differences.flatMap(differenceLines)].join("\n");
+  return [`${scenario.file}:${placeText(failure, scenario)}: ${message}`, ...differences.flatMap(differenceLines)].join(
+    "\n",
+  );
 }
 
-function placeText({ step, line, column, say }: Failure): string {
-  if (step === undefined) return column === undefined ? `${line}: before the first step` : `${line}:${column}: given`;
+function placeText({ step, line, given, say }: Failure, { placeOf }: Pick<Scenario, "placeOf">): string {
+  const place = given && placeOf?.(["given", ...given]);
+  if (place) return `${place.line}:${place.column}: given`;
+  if (step === undefined) return `${line}: before the first step`;
   return `${line}: step ${step}${say === undefined ? "" : ` (${say})`}`;
 }
 

@@ -29,15 +29,14 @@ export async function withPlayers<T>(
   const further = Math.max(1, Math.min(availableParallelism(), Math.floor(count / WORTH_A_THREAD))) - 1;
   const threads = Array.from({ length: further }, () => new Worker(THREAD, { workerData: realTime }));
   try {
-    const players = [here, ...threads.map((thread) => playIn(thread, here))];
+    const players = [here, ...threads.map(playIn)];
     return await run(players.flatMap((player) => Array.from({ length: WORLDS }, () => player)));
   } finally {
     await Promise.all(threads.map((thread) => thread.terminate()));
   }
 }
 
-/** @param here plays a scenario whose world cannot be made once more: only this thread knows the place in the file */
-function playIn(thread: Worker, here: PlayOne): PlayOne {
+function playIn(thread: Worker): PlayOne {
   const waiting = new Map<number, { resolve: (played: PlayedInThread) => void; reject: (error: Error) => void }>();
   let lastId = 0;
   thread.on("message", ({ id, played }: { id: number; played: PlayedInThread }) => waiting.get(id)?.resolve(played));
@@ -52,7 +51,6 @@ function playIn(thread: Worker, here: PlayOne): PlayOne {
       thread.postMessage({ id, scenario: plain } satisfies ToPlay);
     });
     waiting.delete(id);
-    const isUnmade = played.failure !== undefined && played.failure.step === undefined;
-    return isUnmade ? here(scenario) : { ...played, scenario };
+    return { ...played, scenario };
   };
 }

@@ -2,17 +2,16 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { scenarioName } from "../../emulator/world/given-file.js";
 import { linesText } from "../../src/base/terminal-text.js";
-import { messageOf } from "../../src/base/thrown.js";
 import { UserError } from "../../src/base/user-error.js";
 import { beginGiven, type Control, controlAt } from "../scenario/controlled-stage.js";
 import { unmetBy, unmetText } from "../scenario/judge.js";
+import { unmade } from "../scenario/play.js";
 import { failureText } from "../scenario/played-row.js";
 import type { SentRequest } from "../scenario/request-types.js";
 import type { Outcome, RehearsalRecord, Row } from "../scenario/row.js";
 import { andRestored, chosen, nothingPlayed, type RunScenarioFiles, reportsOf } from "../scenario/run-files.js";
 import { type Expectation, isWorldStep, type Scenario } from "../scenario/scenario.js";
 import { stepsIn } from "../scenario/situations.js";
-import { wrongGiven } from "../scenario/wrong-given.js";
 import { runPosCommand } from "./pos-command.js";
 import { nothingSent, openPosEmulator } from "./pos-emulator.js";
 import { requireKnown } from "./rehearse.js";
@@ -149,7 +148,7 @@ async function resultOf(
   try {
     await beginGiven(control, given, { realTime: true });
   } catch (error) {
-    return { wrong: failureText(file, { ...wrongGiven(error, scenario), message: messageOf(error), differences: [] }) };
+    return { wrong: failureText(scenario, unmade(error)) };
   }
   await ready();
   await control("DELETE", "/traffic");

@@ -107,7 +107,7 @@ async function playRecording(scenario: Scenario, { notice }: Rehearse): Promise<
     rehearsal.follow(world.traffic, () => world.country);
     return worldStage(world);
   });
-  if (failure) notice(`the recording was played up to here only:\n${failureText(scenario.file, failure)}\n`);
+  if (failure) notice(`the recording was played up to here only:\n${failureText(scenario, failure)}\n`);
   return rehearsal;
 }
 

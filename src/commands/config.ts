@@ -6,7 +6,7 @@ import { Command } from "commander";
 import { systemClock } from "../base/clock.js";
 import { tableLines } from "../base/terminal-text.js";
 import { UserError } from "../base/user-error.js";
-import { ConfigError } from "../config/config-error.js";
+import { at, ConfigError } from "../config/config-error.js";
 import { parseEnvironment } from "../config/environment.js";
 import { readYaml } from "../config/read-file.js";
 import { environmentVariable, flag, SETTING_NAMES, SETTINGS } from "../config/settings.js";
@@ -60,7 +60,7 @@ export function environmentCommand(): Command {
 function checked(file: string): FiscalEnvironment {
   const content = readYaml(file);
   try {
-    return parseEnvironment(content, file);
+    return at(file, () => parseEnvironment(content));
   } catch (error) {
     throw error instanceof ConfigError ? new UserError(error.message) : error;
   }

@@ -72,7 +72,7 @@ export const ENVIRONMENT_SCHEMA = object({ parameters: PARAMETERS, taxRates: lis
 export const SENT_RATE_GROUP = rateGroup(true);
 
 /** @param group a group that its schema allows @throws ConfigError for a rate with more than 4 decimals */
-export function rateGroupOf({ groupId, validFrom, taxCategories }: RateGroupFile, source: string): TaxRateGroup {
+export function rateGroupOf({ groupId, validFrom, taxCategories }: RateGroupFile): TaxRateGroup {
   return {
     groupId,
     validFrom: parseTime(validFrom) ?? 0,
@@ -80,16 +80,16 @@ export function rateGroupOf({ groupId, validFrom, taxCategories }: RateGroupFile
       name,
       categoryType,
       orderId,
-      taxRates: taxRates.map(({ label, rate }) => ({ label: normaliseLabel(label), rate: exactRate(rate, source) })),
+      taxRates: taxRates.map(({ label, rate }) => ({ label: normaliseLabel(label), rate: exactRate(rate) })),
     })),
   };
 }
 
 /** A rate as an exact number. A rate has few digits, so its shortest decimal text is the text in the file. */
-function exactRate(rate: number, source: string): bigint {
+function exactRate(rate: number): bigint {
   try {
     return parseScaled(String(rate));
   } catch {
-    throw new ConfigError(`${source}: rate ${rate} has more than 4 decimals`);
+    throw new ConfigError(`rate ${rate} has more than 4 decimals`);
   }
 }

@@ -6,8 +6,8 @@ import type { EnvironmentFile, FiscalEnvironment } from "../fiscal/environment.j
 import { contradictions } from "../fiscal/environment-rules.js";
 import { supportedLanguages } from "../fiscal/language.js";
 import { ianaZone } from "../fiscal/time-zone.js";
-import { compileSchema, explainErrors, MOST_FILE_VALUES } from "../schema/validator.js";
-import { ConfigError } from "./config-error.js";
+import { compileSchema, MOST_FILE_VALUES, wrongIn } from "../schema/validator.js";
+import { at, wrongContent } from "./config-error.js";
 import { ENVIRONMENT_SCHEMA, rateGroupOf } from "./environment-schema.js";
 import { namedFile, readText, readYaml } from "./read-file.js";
 import { sentParameters, sentRateGroups } from "./sent-environment.js";
@@ -31,25 +31,26 @@ export function loadNamedEnvironment(name: string): FiscalEnvironment | undefine
   if (name === RECORDED && existsSync(join(FOLDER, RECORDED))) {
     const texts = recordedTexts();
     const parameters = sentParameters(JSON.parse(texts.configuration));
-    return environmentOf({ parameters, taxRates: sentRateGroups(JSON.parse(texts.taxRates)) }, RECORDED);
+    return environmentOf({ parameters, taxRates: sentRateGroups(JSON.parse(texts.taxRates)) });
   }
   const file = namedFile("environment", name, FOLDER, [RECORDED, "none"]);
-  return parseEnvironment(readYaml(file), file);
+  const content = readYaml(file);
+  return at(file, () => parseEnvironment(content));
 }
 
 /** Checks the content of a file and makes an environment of it. @throws ConfigError that names every wrong key */
-export function parseEnvironment(content: unknown, source: string): FiscalEnvironment {
-  const wrong = validate(content) ? contradictions(content) : explainErrors(validate.errors);
-  if (wrong.length > 0) throw new ConfigError(`${source}: ${wrong.join("; ")}`);
-  return environmentOf(content as EnvironmentFile, source);
+export function parseEnvironment(content: unknown): FiscalEnvironment {
+  const wrong = validate(content) ? contradictions(content) : wrongIn(validate.errors, undefined, "names");
+  if (wrong.length > 0) throw wrongContent(wrong);
+  return environmentOf(content as EnvironmentFile);
 }
 
-function environmentOf({ parameters, taxRates }: EnvironmentFile, source: string): FiscalEnvironment {
+function environmentOf({ parameters, taxRates }: EnvironmentFile): FiscalEnvironment {
   return {
     parameters,
     // A file never needs the fallback, because the schema refuses an unknown time zone.
     timeZone: ianaZone(parameters.serverTimeZone, parameters.country) ?? parameters.serverTimeZone,
     languages: supportedLanguages(parameters.supportedLanguages, parameters.country),
-    taxRates: taxRates.map((group) => rateGroupOf(group, source)),
+    taxRates: taxRates.map(rateGroupOf),
   };
 }

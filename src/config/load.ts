@@ -172,12 +172,7 @@ function check(values: Record<string, unknown>, where: (name: SettingName) => st
   const lines = tellingErrors(validate.errors).map((error) => {
     const name = error.instancePath.split("/")[1] ?? "";
     const known = SETTING_NAMES.find((setting) => setting === name);
-    if (known === undefined) {
-      const { additionalProperty: unknownName } = error.params as { additionalProperty?: string };
-      const meant = didYouMean(unknownName ?? "", SETTING_NAMES);
-      const all = `${meant ? " The" : "; the"} settings are ${SETTING_NAMES.join(", ")}`;
-      return `${where("port")}: ${explainErrors([error]).join()}${meant}${all}`;
-    }
+    if (known === undefined) return `${where("port")}: ${explainErrors([error], undefined, "names").join()}`;
     const value = values[known];
     const choices = (choicesOf(known) ?? []).map(String);
     const chosen = typeof value === "string" ? didYouMean(value, choices) : "";

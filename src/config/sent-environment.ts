@@ -4,8 +4,8 @@ import { groupContradictions, rootProblems } from "../fiscal/environment-rules.j
 import { CATEGORY_TYPES } from "../fiscal/tax.js";
 import { isObject } from "../schema/decimal.js";
 import { knownNames, respelled } from "../schema/respelled.js";
-import { compileSchema, explainErrors, MOST_FILE_VALUES } from "../schema/validator.js";
-import { ConfigError } from "./config-error.js";
+import { compileSchema, MOST_FILE_VALUES, wrongIn } from "../schema/validator.js";
+import { at, ConfigError, wrongContent } from "./config-error.js";
 import { rateGroupOf, SENT_RATE_GROUP } from "./environment-schema.js";
 
 const isRateGroup = compileSchema<RateGroupFile>(SENT_RATE_GROUP, MOST_FILE_VALUES);
@@ -68,14 +68,15 @@ export function sentParameters(content: unknown): EnvironmentParameters {
 export function sentRateGroups(content: unknown): readonly RateGroupFile[] {
   const groups = groupsIn(respelled(content, RATE_NAMES));
   if (groups.length === 0) throw new ConfigError("there is no group of tax rates");
-  return groups.map((group, i) => {
-    const file = withCategoryTypes(group);
-    const wrong = isRateGroup(file) ? groupContradictions(file) : explainErrors(isRateGroup.errors, "the group");
-    if (wrong.length > 0) throw new ConfigError(`group ${i + 1}: ${wrong.join("; ")}`);
-    const known = withKnownFields(file as RateGroupFile);
-    rateGroupOf(known, `group ${known.groupId}`);
-    return known;
-  });
+  return groups.map((group, i) => at(`group ${i + 1}`, () => usableGroup(withCategoryTypes(group))));
+}
+
+function usableGroup(group: unknown): RateGroupFile {
+  const wrong = isRateGroup(group) ? groupContradictions(group) : wrongIn(isRateGroup.errors, "the group");
+  if (wrong.length > 0) throw wrongContent(wrong);
+  const known = withKnownFields(group as RateGroupFile);
+  rateGroupOf(known);
+  return known;
 }
 
 /** Keeps only the fields of an environment file, which accepts no others. */

@@ -125,7 +125,7 @@ export function partsOf(sent: readonly Sent[]): SentSoFar {
 
 function groupOf({ value, receivedAt, fileUntil }: Sent): TaxRateGroup {
   const file = JSON.parse(value) as RateGroupFile;
-  const group = rateGroupOf(file, `group ${file.groupId}`);
+  const group = rateGroupOf(file);
   if (fileUntil === null || fileUntil === NO_END) return group;
   return { ...group, chosen: { from: receivedAt, until: fileUntil } };
 }

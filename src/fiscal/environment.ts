@@ -1,6 +1,6 @@
 /** The settings that a tax authority makes for its shops: environment parameters and tax rates. */
 import { asSupported, type ReceiptLanguage, type SupportedLanguage } from "./language.js";
-import type { CategoryType, TaxRateGroup } from "./tax.js";
+import type { TaxCategory, TaxRateGroup } from "./tax.js";
 
 /**
  * Environment parameters record (docs/interface.md, "Resources"), in the authority's own spelling. A sale needs
@@ -49,12 +49,7 @@ export interface EnvironmentFile {
 export interface RateGroupFile {
   readonly groupId: number;
   readonly validFrom: string;
-  readonly taxCategories: readonly {
-    readonly name: string;
-    readonly categoryType: CategoryType;
-    readonly orderId: number;
-    readonly taxRates: readonly { readonly label: string; readonly rate: number }[];
-  }[];
+  readonly taxCategories: readonly TaxCategory<number>[];
 }
 
 /** @param languages replace the languages of the environment; undefined keeps those of the environment */

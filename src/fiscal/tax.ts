@@ -9,18 +9,13 @@ export type CategoryType = 0 | 1 | 2;
 /** Names of the category types, in the order of their numbers. */
 export const CATEGORY_TYPES = ["TaxOnNet", "TaxOnTotal", "AmountPerQuantity"] as const;
 
-export interface TaxRate {
-  readonly label: string;
-  /** Percent, or an amount for each unit if the category has type 2. */
-  readonly rate: Scaled;
-}
-
-export interface TaxCategory {
+export interface TaxCategory<Rate = Scaled> {
   readonly name: string;
   readonly categoryType: CategoryType;
   /** Number of the category on the card, 1 to 255. */
   readonly orderId: number;
-  readonly taxRates: readonly TaxRate[];
+  /** A rate is in percent, or an amount for each unit if the category has type 2. */
+  readonly taxRates: readonly { readonly label: string; readonly rate: Rate }[];
 }
 
 export interface TaxRateGroup {
@@ -85,7 +80,7 @@ export function groupOfReceipt(groups: readonly TaxRateGroup[], id: number, time
 
 interface LabelledRate {
   readonly category: TaxCategory;
-  readonly rate: TaxRate;
+  readonly rate: TaxCategory["taxRates"][number];
 }
 
 /** Labels of each group, kept because each sale asks for them twice and a group never changes. */

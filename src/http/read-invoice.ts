@@ -1,5 +1,6 @@
 /** Makes an invoice of a parsed body: normalises it, checks all its fields at once, and makes every number exact. */
 import type { ErrorObject } from "ajv";
+import { pathText } from "../base/wrong-value.js";
 import type { ErrorCode } from "../fiscal/codes.js";
 import type { Invoice } from "../fiscal/invoice.js";
 import { parseRounded } from "../fiscal/money.js";
@@ -7,7 +8,7 @@ import { type PosTime, TIME_RANGE } from "../fiscal/pos-time.js";
 import { readPosTime, rewrittenTime } from "../fiscal/time.js";
 import { FiscalError, type Sentence, type Violation } from "../fiscalizer/fiscal-error.js";
 import { isObject, type JsonNumber } from "../schema/decimal.js";
-import { compileSchema, propertyPath, type Validator } from "../schema/validator.js";
+import { compileSchema, pathOf, type Validator } from "../schema/validator.js";
 import { ASCII, BLANK, invoiceSchema, MONEY_DECIMALS, QUANTITY_DECIMALS } from "./invoice-schema.js";
 import { LIMITS } from "./limits.js";
 import { normaliseInvoice } from "./normalise-invoice.js";
@@ -66,8 +67,7 @@ function violationsOf(errors: readonly ErrorObject[]): Violation[] {
   for (const error of errors) {
     if (violations.size === LIMITS.violations.value) break;
     if (error.keyword === "if") continue;
-    const missing = (error.params as { missingProperty?: string }).missingProperty;
-    const property = propertyPath(error.instancePath, missing);
+    const property = pathText(pathOf(error));
     // A malformed label is also an unknown label (docs/interface.md, "Errors", rule 1).
     const unknownLabel = LABEL.test(property) && typeof error.data === "string";
     const code = unknownLabel ? "2310" : codeOf(error);

@@ -2,6 +2,7 @@
 import type { ErrorObject, ValidateFunction } from "ajv";
 import { count } from "../base/count.js";
 import { didYouMean } from "../base/did-you-mean.js";
+import { pathText, type ValuePath, type WrongValue } from "../base/wrong-value.js";
 import { compileNow, type JsonSchema, loadPrepared } from "./compiler.js";
 
 export type { JsonSchema };
@@ -97,13 +98,15 @@ export function compileSchema<T>(schema: JsonSchema, most = MOST_VALUES): Valida
   return validate;
 }
 
-/** Converts ajv's path of a value to a path for people: `/items/0/labels/1` becomes `items[0].labels[1]`. */
-export function propertyPath(instancePath: string, missing?: string): string {
-  const parts = instancePath.split("/").slice(1);
-  if (missing !== undefined) parts.push(missing);
-  return parts
-    .map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"))
-    .reduce((path, part) => (/^\d+$/.test(part) ? `${path}[${part}]` : path === "" ? part : `${path}.${part}`), "");
+/** The path of the value that an error is about, which may be missing or not known. */
+export function pathOf({ instancePath, params }: ErrorObject): ValuePath {
+  const { missingProperty, additionalProperty } = params as Record<string, string | undefined>;
+  const parts = instancePath
+    .split("/")
+    .slice(1)
+    .map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"));
+  const last = missingProperty ?? additionalProperty;
+  return [...parts, ...(last === undefined ? [] : [last])].map((part) => (/^\d+$/.test(part) ? Number(part) : part));
 }
 
 /** Annotations for error texts. `x-expected` describes a valid value, instead of its pattern, format or type. */
@@ -136,28 +139,32 @@ export function tellingErrors(errors: readonly ErrorObject[] | null | undefined)
   return (errors ?? []).filter(({ keyword }) => keyword !== "if").slice(0, MOST_EXPLAINED);
 }
 
+/** One line for each error, as {@link wrongIn} says it. */
+export function explainErrors(...args: Parameters<typeof wrongIn>): string[] {
+  return wrongIn(...args).map(({ says }) => says);
+}
+
 /**
- * Returns one line for each error, for people who wrote a file, such as `device.serialNumber must be string`.
+ * Explains each error to people who wrote a file, such as `device.serialNumber must be string`.
  * @param whole name of the outermost value
  * @param instead "names" adds the known names after each unknown one
  */
-export function explainErrors(
+export function wrongIn(
   errors: readonly ErrorObject[] | null | undefined,
   whole = "the file",
   instead?: "names",
-): string[] {
-  const lines = tellingErrors(errors).map((error) => {
-    const { instancePath, keyword, message = "is wrong" } = error;
+): WrongValue[] {
+  const sentenceOf = (error: ErrorObject) => {
+    const { keyword, message = "is wrong" } = error;
     const params = error.params as Record<string, unknown>;
-    const where = propertyPath(instancePath) || whole;
+    const where = pathText(pathOf(error)) || whole;
     // An error of `not` does not say what is expected, so use the description of its schema.
     const { description, "x-expected": expected, properties } = (error.parentSchema ?? {}) as Annotations;
     if (keyword === "not" && description !== undefined) return `${where}: ${description}`;
-    if (keyword === "required") return `${propertyPath(instancePath, String(params.missingProperty))} is missing`;
+    if (keyword === "required") return `${where} is missing`;
     if (keyword === "additionalProperties") {
       const name = String(params.additionalProperty);
-      const names = instead && properties ? namesInstead(name, Object.keys(properties)) : "";
-      return `${propertyPath(instancePath, name)} is not known${names}`;
+      return `${where} is not known${instead && properties ? namesInstead(name, Object.keys(properties)) : ""}`;
     }
     if (expected !== undefined && FORM.includes(keyword)) return `${where} must be ${expected}`;
     if (keyword === "enum") {
@@ -167,14 +174,15 @@ export function explainErrors(
       return `${where}${meant && ` is ${JSON.stringify(error.data)}${meant} It`} must be one of ${allowed.join(", ")}`;
     }
     return `${where} ${message.replace(SIZE, sizeInWords)}`;
-  });
-  return byCause(lines);
+  };
+  return byCause(tellingErrors(errors).map((error) => ({ path: pathOf(error), says: sentenceOf(error) })));
 }
 
 const CAUSES = [/; did you mean/, / is not known/, /(?:)/];
 
-/** Each line once, because two rules may give the same message. What was mistyped is the first cause of others. */
-export function byCause(lines: readonly string[]): string[] {
-  const rankOf = (line: string) => CAUSES.findIndex((cause) => cause.test(line));
-  return [...new Set(lines)].toSorted((one, other) => rankOf(one) - rankOf(other));
+/** Each sentence once, because two rules may give the same. What was mistyped is the first cause of others. */
+function byCause(wrong: readonly WrongValue[]): WrongValue[] {
+  const rankOf = ({ says }: WrongValue) => CAUSES.findIndex((cause) => cause.test(says));
+  const once = [...new Map(wrong.map((one) => [one.says, one])).values()];
+  return once.toSorted((one, other) => rankOf(one) - rankOf(other));
 }

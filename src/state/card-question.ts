@@ -59,18 +59,14 @@ class CardQuestion<T> {
     this.asking ??= this.askCard(by);
     await this.within(this.asking);
     const { last } = this;
-    if (last === undefined || last.uid !== this.uid) return undefined;
+    if (last === undefined || last.uid !== readyUid(this.secureElement.state)) return undefined;
     return { value: last.value, age: ageOf(last, this.timer) };
-  }
-
-  private get uid(): string | undefined {
-    return readyUid(this.secureElement.state);
   }
 
   private async askCard(by: Caller | undefined): Promise<void> {
     try {
       const answer = await this.ask(by);
-      const { uid } = this;
+      const uid = readyUid(this.secureElement.state);
       // Keep the last answer while the card cannot be reached.
       if (uid === undefined) return;
       this.last = answer.kind === "ok" ? { value: answer, uid, at: this.timer.now() } : undefined;

@@ -81,7 +81,7 @@ const PLACES = { SERVICE: "http://localhost:1/api/v3", CONTROL: "http://localhos
 /** Contents of configuration and scenario files, each with the expected error. */
 const CONFIG_FILES = [
   ["port: abc", 'FOLDER/config-0.yaml: port is "abc"; expected an integer from 0 to 65535'],
-  ["prot: 1", "FOLDER/config-1.yaml: prot is not known; did you mean port? The settings are port, host"],
+  ["prot: 1", "FOLDER/config-1.yaml: prot is not known; did you mean port? Expected one of port, host"],
   ["requestIdLength: 40", "requestIdLength is 40; expected 32 or 36"],
   ["pathSegment: a/b", 'pathSegment is "a/b"; expected letters, digits and the characters . _ ~ - only'],
 ] as const;
@@ -196,7 +196,7 @@ const USAGE: readonly Mistake[] = [
   [["proxy"], "required option '--target <url>' not specified"],
   [["proxy", "--target", "localhost:8431"], "expected an address such as http://localhost:8431"],
   [["proxy", "--target", "http://a:b@127.0.0.1:1"], "expected an address without user, password, ? and #"],
-  [["proxy", "--target", "http://127.0.0.1:1", "--fault", "{"], "--fault { is not JSON; expected such as"],
+  [["proxy", "--target", "http://127.0.0.1:1", "--fault", "{"], "--fault {: expected JSON such as"],
   [
     ["proxy", "--target", "http://127.0.0.1:1", "--ca", "FOLDER/none.pem"],
     "none.pem: cannot be read: the file does not exist",

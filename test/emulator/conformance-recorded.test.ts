@@ -77,7 +77,7 @@ function recordedJournal({ request, journal: lines, taxpayer: shop, ...receipt }
     language: receipt.language as ReceiptLanguage,
     known: {
       ...seen().known,
-      rates: rates.map((group) => rateGroupOf(group, receipt.name)),
+      rates: rates.map(rateGroupOf),
       timeZone: receipt.timeZone,
       country: receipt.country,
     },

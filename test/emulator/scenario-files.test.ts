@@ -17,6 +17,7 @@ import { openWorldStage } from "../../harness/scenario/world-stage.js";
 import { PACKAGE_ROOT } from "../../src/base/package-root.js";
 import { tillseal } from "../support/command.js";
 import { temporaryFolder } from "../support/folder.js";
+import { environmentFile } from "../support/invoices.js";
 import { scenarioFile, scenarioIn } from "../support/scenario-file.js";
 
 it("a scenario that is broken on purpose fails with file, line, expected and actual values, and the exchange", async () => {
@@ -148,10 +149,12 @@ const inWorld: OpenStage = openWorldStage();
 
 /** Why the first scenario of a file fails. */
 async function failureOf(text: string, open = inWorld): Promise<string> {
-  const { failure } = await play(scenarioIn(scenarioFile(text)), open);
-  return failure ? failureText("scenario.yaml", failure) : "it passed";
+  const scenario = { ...scenarioIn(scenarioFile(text)), file: "scenario.yaml" };
+  const { failure } = await play(scenario, open);
+  return failure ? failureText(scenario, failure) : "it passed";
 }
 
+const SAME_LABELS = readFileSync(environmentFile("specification"), "utf8").replace("label: B", "label: A");
 const STEPS = "steps:\n  - request: { method: GET, path: /api/v3/status }\n";
 
 it.each([
@@ -161,8 +164,12 @@ it.each([
     "given:\n  environment:\n    parameters: { country: Serbia }\n    taxRates: []\n",
     "scenario.yaml:4:17: given: given.environment: parameters.organizationName is missing",
   ],
-  ["given:\n  card:\n    inserted: true\n    key: /nowhere.pem\n", "scenario.yaml:4:5: given: card main: its key"],
-  ["given:\n  otherCards:\n    red: { key: /nowhere.pem }\n", "scenario.yaml:4:10: given: card red: its key"],
+  [
+    `given:\n  environment:\n${SAME_LABELS.replaceAll(/^/gm, "    ")}\n`,
+    "scenario.yaml:28:59: given: given.environment: taxRates[0].taxCategories[0].taxRates[1].label: A appears twice",
+  ],
+  ["given:\n  card:\n    inserted: true\n    key: /nowhere.pem\n", "scenario.yaml:5:10: given: card main: its key"],
+  ["given:\n  otherCards:\n    red: { key: /nowhere.pem }\n", "scenario.yaml:4:17: given: card red: its key"],
 ])("what is wrong in given is reported for given, not for the first step: %j", async (given, message) => {
   expect(await failureOf(`name: x\n${given}${STEPS}`)).toContain(message);
 });

@@ -24,6 +24,6 @@ export function scenarioIn(file: string): Scenario {
 
 /** Why the first scenario of a file fails, or undefined when it passes. */
 export async function whyFailing(file: string): Promise<string | undefined> {
-  const { failure } = await play(scenarioIn(file), openWorldStage());
-  return failure && failureText(file, failure);
+  const { scenario, failure } = await play(scenarioIn(file), openWorldStage());
+  return failure && failureText(scenario, failure);
 }

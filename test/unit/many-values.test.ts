@@ -51,10 +51,7 @@ const SOURCES: Readonly<Record<string, Source>> = {
     MOST_FILE_VALUES,
     (count) => command(COMMAND_TYPE.configuration, { supportedLanguages: zeros(count) }),
   ],
-  "an environment file": [
-    MOST_FILE_VALUES,
-    (count) => parseEnvironment({ parameters: {}, taxRates: [group(count)] }, "file"),
-  ],
+  "an environment file": [MOST_FILE_VALUES, (count) => parseEnvironment({ parameters: {}, taxRates: [group(count)] })],
   "a card's profile": [MOST_FILE_VALUES, (count) => parseProfile({ countedTypes: zeros(count) })],
   "a file with settings": [MOST_FILE_VALUES, (count) => loadConfig({ file: inFile({ languages: zeros(count) }) })],
   "a scenario": [scenarioValues.value, (count) => loadScenarios(inFile({ name: "x", steps: zeros(count) }))],

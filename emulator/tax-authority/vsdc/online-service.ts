@@ -269,7 +269,7 @@ function vsdcElement(
     address: "Test Street 2",
     country,
   };
-  const profile = parseProfile({ uid: VSDC_UID, taxpayer, limit: NO_LIMIT }, "the online service");
+  const profile = parseProfile({ uid: VSDC_UID, taxpayer, limit: NO_LIMIT });
   const initial = initialState(profile);
   const memory = folder === undefined ? new VolatileMemory(initial) : new FolderMemory(folder, VSDC_UID, initial);
   return new EmulatedCard(profile, memory, keys, random);
