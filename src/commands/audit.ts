@@ -44,7 +44,10 @@ function statusCommand(): Command {
   return settingsCommand("status", about, JSON_FLAG).action((flags: SettingFlags) =>
     withSource(configFrom(flags, true), async (source) => {
       const record = await source.read();
-      if (flags.json) printJson({ service: source.url ?? null, ...(source.url ? record : asStored(record)) });
+      // Without the service, no reader and no connection was looked at.
+      const cards = record.cards.map((card) => ({ ...card, inReader: null }));
+      const stored = { service: null, ...record, configured: null, cards };
+      if (flags.json) printJson(source.url ? { service: source.url, ...record } : stored);
       else printLines(shownAudits(record, source));
       if (record.cards.some(({ failed }) => failed.length > 0)) endWith(1);
     }),
@@ -280,11 +283,6 @@ function shownAudits({ cards, configured, unsentLimit }: AuditsRecord, { url }: 
   if (!configured)
     lines.push("The service has no connection to the tax authority: use tillseal audit export and import.");
   return lines;
-}
-
-/** What the store alone knows: without the service, no reader and no connection was looked at. */
-function asStored({ cards, ...record }: AuditsRecord) {
-  return { ...record, configured: null, cards: cards.map((card) => ({ ...card, inReader: null })) };
 }
 
 function cardLines(card: AuditCardRecord, unsentLimit: number): string[] {

@@ -138,7 +138,9 @@ export class DayReportSums {
     const { number, transactionType, invoiceType, total, sold } = receipt;
     this.first ??= number;
     this.last = number;
-    const money = { amount: total, tax: printedTax(sold) };
+    // A receipt prints the sum of each label's tax with two decimals (protocol facts, section 5).
+    const tax = (sold?.taxItems ?? []).reduce((sum, { amount }) => sum + roundTo(amount, 2), 0n);
+    const money = { amount: total, tax };
     const kind = `${invoiceType} ${transactionType}`;
     const known = this.kinds.get(kind) ?? { invoiceType, transactionType, receipts: 0, ...NOTHING };
     const signed = transactionType === "Refund" ? minus(money) : money;
@@ -225,11 +227,6 @@ const KINDS: readonly InvoiceType[] = ["Normal", "Advance", "Copy", "Proforma", 
 function byKind(a: KindTotal, b: KindTotal): number {
   const order = KINDS.indexOf(a.invoiceType) - KINDS.indexOf(b.invoiceType);
   return order || compare(b.transactionType, a.transactionType);
-}
-
-/** Returns the tax that a receipt prints: the sum of each label's tax with two decimals (protocol facts, section 5). */
-function printedTax(sold: Sold | undefined): Scaled {
-  return (sold?.taxItems ?? []).reduce((sum, { amount }) => sum + roundTo(amount, 2), 0n);
 }
 
 function addedTo(balance: Balance, transactionType: TransactionType, money: Money): Balance {

@@ -99,13 +99,13 @@ export function compileSchema<T>(schema: JsonSchema, most = MOST_VALUES): Valida
 }
 
 /** The path of the value that an error is about, which may be missing or not known. */
-export function pathOf({ instancePath, params }: ErrorObject): ValuePath {
+export function pathOf({ instancePath, keyword, params }: ErrorObject): ValuePath {
   const { missingProperty, additionalProperty } = params as Record<string, string | undefined>;
   const parts = instancePath
     .split("/")
     .slice(1)
     .map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"));
-  const last = missingProperty ?? additionalProperty;
+  const last = keyword === "required" ? missingProperty : additionalProperty;
   return [...parts, ...(last === undefined ? [] : [last])].map((part) => (/^\d+$/.test(part) ? Number(part) : part));
 }
 

@@ -46,12 +46,9 @@ function installedSerialNumber(dataDir: string, receipts: Receipts, prefix: stri
   if (kept !== "") return kept;
   // The alphabet has 32 characters, and the lowest five bits of a byte choose one, so all are equally likely.
   const newNumber = () => Array.from(random.bytes(LENGTH), (byte) => ALPHABET[byte % ALPHABET.length]).join("");
-  const made = serialNumberIn(receipts.lastMrc() ?? "", prefix) ?? `TS-${newNumber()}`;
+  const mrc = receipts.lastMrc() ?? "";
+  const printed = mrc.startsWith(prefix) ? mrc.slice(prefix.length) : /TS-\w{8}$/.exec(mrc)?.[0];
+  const made = printed ?? `TS-${newNumber()}`;
   writeDurably(file, `${made}\n`);
   return made;
-}
-
-/** The serial number in an `mrc` such as `make-model-TS-00000001`; undefined if its beginning is not certain. */
-function serialNumberIn(mrc: string, prefix: string): string | undefined {
-  return mrc.startsWith(prefix) ? mrc.slice(prefix.length) : /TS-\w{8}$/.exec(mrc)?.[0];
 }

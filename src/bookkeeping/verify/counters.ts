@@ -56,7 +56,8 @@ function twice(entry: CountedEntry, before: CountedEntry, { reports }: Counters)
 
 function* gap(entry: CountedEntry, before: CountedEntry, counters: Counters): Generator<CounterFinding> {
   const { uid, id } = entry;
-  const lost = counters.uncounted.filter((one) => one.uid === uid && between(one.id, before.id, id));
+  const [first, last] = [Math.min(before.id, id), Math.max(before.id, id)];
+  const lost = counters.uncounted.filter((one) => one.uid === uid && one.id > first && one.id < last);
   const missing = entry.totalCounter - before.totalCounter - 1;
   if (missing > 0 && missing <= lost.length) {
     const ids = lost.map((one) => one.id).join(", ");
@@ -127,8 +128,4 @@ function withReport(problem: string, report: Report | undefined): { problem: str
 
 function range(first: number, last: number): string {
   return first === last ? `counter ${first}` : `counters ${first} to ${last}`;
-}
-
-function between(id: number, one: number, other: number): boolean {
-  return Math.min(one, other) < id && id < Math.max(one, other);
 }
