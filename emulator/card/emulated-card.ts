@@ -1,5 +1,5 @@
 /** A card with applets. It handles power, reset, the selection of applets, and long answers. */
-import { createPrivateKey, type KeyObject } from "node:crypto";
+import { createPrivateKey } from "node:crypto";
 import { Mutex } from "../../src/base/mutex.js";
 import type { Random } from "../../src/base/random.js";
 import { readText } from "../../src/base/read-text.js";
@@ -19,13 +19,11 @@ const SHORT_LE = 256;
 /** Length of the part of an AID that names the registered provider. A shorter name could select any applet. */
 const RID_BYTES = 5;
 
-/** T=1 and the text "TILLSEAL". The ATR of real cards is not known, so programs must not rely on it. */
-export const ATR = withChecksum(Buffer.from([0x3b, 0x88, 0x01, ...Buffer.from("TILLSEAL", "latin1")]));
+/** The exclusive or of all bytes of the ATR except the first and this one (ISO 7816-3, 8.2.5). */
+const TCK = 0x8f;
 
-function withChecksum(bytes: Buffer): Buffer {
-  // TCK is the exclusive or of all bytes except TS (ISO 7816-3, 8.2.5).
-  return Buffer.concat([bytes, Buffer.from([bytes.subarray(1).reduce((sum, byte) => sum ^ byte, 0)])]);
-}
+/** T=1 and the text "TILLSEAL". The ATR of real cards is not known, so programs must not rely on it. */
+export const ATR = Buffer.from([0x3b, 0x88, 0x01, ...Buffer.from("TILLSEAL", "latin1"), TCK]);
 
 export class EmulatedCard {
   readonly atr: Uint8Array = ATR;
@@ -50,7 +48,7 @@ export class EmulatedCard {
     this.certificate = cardCertificate(profile, cardKey, keys.issuing);
     const { certificate } = this;
     const secureElementKeys = {
-      cardKey: privateKeyOf(cardKey),
+      cardKey: createPrivateKey(cardKey),
       authorityPublicKey: keys.authorityPublicKey,
       certificate,
     };
@@ -148,17 +146,4 @@ export class EmulatedCard {
 function isRepeated(first: CommandApdu, second: CommandApdu): boolean {
   const header = ({ cla, ins, p1, p2 }: CommandApdu) => [cla, ins, p1, p2].join();
   return header(first) === header(second) && Buffer.from(first.data).equals(second.data);
-}
-
-/** Keeps the last parsed key by its PEM text, because most cards of a process have the same key. */
-const privateKeys = new Map<string, KeyObject>();
-
-function privateKeyOf(pem: string): KeyObject {
-  const known = privateKeys.get(pem);
-  if (known) return known;
-  const key = createPrivateKey(pem);
-  // Keep only this key: most processes have only one, and a process with many keys must not keep all of them.
-  privateKeys.clear();
-  privateKeys.set(pem, key);
-  return key;
 }
