@@ -1,6 +1,7 @@
 /** An application on a card. It answers commands after a program has selected it. */
 import type { CommandApdu } from "../../src/secure-element/apdu/command.js";
 import type { ResponseApdu } from "../../src/secure-element/apdu/response.js";
+import { SW } from "../../src/secure-element/apdu/status-words.js";
 
 export interface Applet {
   /** Identifiers (AIDs) with which programs can select the applet. */
@@ -10,8 +11,8 @@ export interface Applet {
   process(command: CommandApdu): Promise<ResponseApdu>;
 }
 
-const NO_DATA = new Uint8Array();
-
 export function status(statusWord: number): ResponseApdu {
-  return { data: NO_DATA, statusWord };
+  return { data: new Uint8Array(), statusWord };
 }
+
+export const done = (data: Uint8Array): ResponseApdu => ({ data, statusWord: SW.DONE });

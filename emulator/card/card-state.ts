@@ -8,6 +8,8 @@ import { readText } from "../../src/base/read-text.js";
 import { messageOf } from "../../src/base/thrown.js";
 import { writeDurably } from "../../src/base/write-durably.js";
 import { ConfigError } from "../../src/config/config-error.js";
+import { INVOICE_TYPES } from "../../src/fiscal/invoice.js";
+import type { RawSignedHeader } from "../../src/fiscal/signing-header.js";
 import { PAIR_LETTERS } from "./pair-letters.js";
 import type { CardProfile } from "./profile.js";
 
@@ -59,6 +61,27 @@ export function initialState(profile: CardProfile): CardState {
     limit: profile.limit,
     lastAnswer: null,
     auditNonce: null,
+  };
+}
+
+/** Index of an invoice's pair of types in {@link CardState.pairCounters}. */
+export function pairOf({ invoiceType, transactionType }: Pick<RawSignedHeader, "invoiceType" | "transactionType">) {
+  return invoiceType * 2 + transactionType;
+}
+
+/** Counts an invoice that the card signs. @param pairCounter the counter of its pair of types, this invoice included */
+export function afterSale(
+  state: CardState,
+  header: RawSignedHeader,
+  pairCounter: number,
+  addsToSum: CardProfile["addsToSum"],
+): CardState {
+  const counts = addsToSum.some((name) => INVOICE_TYPES[name] === header.invoiceType);
+  return {
+    ...state,
+    totalCounter: state.totalCounter + 1,
+    pairCounters: state.pairCounters.with(pairOf(header), pairCounter),
+    sum: state.sum + (counts ? header.totalAmount : 0n),
   };
 }
 

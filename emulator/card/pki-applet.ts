@@ -8,7 +8,7 @@ import type { CommandApdu } from "../../src/secure-element/apdu/command.js";
 import { CLA_ISO } from "../../src/secure-element/apdu/instructions.js";
 import type { ResponseApdu } from "../../src/secure-element/apdu/response.js";
 import { SW } from "../../src/secure-element/apdu/status-words.js";
-import { type Applet, status } from "./applet.js";
+import { type Applet, done, status } from "./applet.js";
 import type { CardMemory } from "./card-state.js";
 import {
   APPLET_EF,
@@ -145,5 +145,3 @@ export class PkiApplet implements Applet {
     return done(privateEncrypt({ key: this.key, padding: constants.RSA_PKCS1_PADDING }, data));
   }
 }
-
-const done = (data: Uint8Array): ResponseApdu => ({ data, statusWord: SW.DONE });

@@ -2,7 +2,6 @@
 import { type KeyObject, sign, timingSafeEqual } from "node:crypto";
 import { promisify } from "node:util";
 import type { Random } from "../../src/base/random.js";
-import { INVOICE_TYPES } from "../../src/fiscal/invoice.js";
 import { encodeCounters } from "../../src/fiscal/sign-answer.js";
 import { encodeSignedHeader, writeAmount } from "../../src/fiscal/signing-header.js";
 import { encodeVersion, signsWithCrc, takesAsciiPin } from "../../src/secure-element/apdu/applet-version.js";
@@ -15,8 +14,8 @@ import { SW } from "../../src/secure-element/apdu/status-words.js";
 import { encryptAuditRequest, NONCE_BYTES, openDirective, openProofOfAudit } from "../pki/audit.js";
 import { encodeInternalData, MAX_CATEGORIES } from "../pki/internal-data.js";
 import { BLOCK_BYTES, encryptBlock } from "../pki/rsa-block.js";
-import { type Applet, status } from "./applet.js";
-import type { CardMemory, CardState } from "./card-state.js";
+import { type Applet, done, status } from "./applet.js";
+import { afterSale, type CardMemory, type CardState, pairOf } from "./card-state.js";
 import type { CardProfile } from "./profile.js";
 import { fromEightByteForm, type ParsedSignRequest, parseSignRequest } from "./sign-request.js";
 
@@ -40,7 +39,7 @@ export interface SecureElementKeys {
 
 export class SecureElementApplet implements Applet {
   readonly aids = [SECURE_ELEMENT_AID];
-  private pinVerified = false;
+  isPinVerified = false;
 
   constructor(
     private readonly profile: CardProfile,
@@ -49,12 +48,8 @@ export class SecureElementApplet implements Applet {
     private readonly random: Random,
   ) {}
 
-  get isPinVerified(): boolean {
-    return this.pinVerified;
-  }
-
   reset(): void {
-    this.pinVerified = false;
+    this.isPinVerified = false;
   }
 
   async process(command: CommandApdu): Promise<ResponseApdu> {
@@ -65,29 +60,28 @@ export class SecureElementApplet implements Applet {
     if (p1p2 !== P1P2 && !crcForm && !zeroForm) return status(SW.WRONG_P1P2);
     switch (command.ins) {
       case INS.certificate:
-        return { data: this.keys.certificate, statusWord: SW.DONE };
+        return done(this.keys.certificate);
       case INS.taxAuthorityKey:
-        return { data: this.authorityKey(), statusWord: SW.DONE };
+        return done(this.authorityKey());
       case INS.version:
-        return { data: encodeVersion(this.profile.appletVersion), statusWord: SW.DONE };
+        return done(encodeVersion(this.profile.appletVersion));
       case INS.verifyPin:
         return status(this.pinAnswer(this.verifyPin(command.data)));
       case INS.exportInternalData:
-        return { data: this.auditData(), statusWord: SW.DONE };
+        return done(this.auditData());
       case INS.sign:
         return this.signInvoice(command.data, crcForm);
       case INS.amountStatus:
-        return { data: this.amountStatus(), statusWord: SW.DONE };
+        return done(this.amountStatus());
       case INS.lastSigned:
         return this.profile.lastSignedInvoice ? this.lastSigned() : status(SW.UNKNOWN_INS);
       case INS.pinTriesLeft:
-        return this.profile.pinTriesLeftCommand
-          ? { data: Uint8Array.of(this.memory.load().pinTriesLeft), statusWord: SW.DONE }
-          : status(SW.UNKNOWN_INS);
+        if (!this.profile.pinTriesLeftCommand) return status(SW.UNKNOWN_INS);
+        return done(Uint8Array.of(this.memory.load().pinTriesLeft));
       case INS.endAudit:
         return status(this.endAudit(command.data));
       case INS.startAudit:
-        return { data: this.startAudit(), statusWord: SW.DONE };
+        return done(this.startAudit());
       case INS.directive:
         return status(this.directive(command.data));
       default:
@@ -106,7 +100,7 @@ export class SecureElementApplet implements Applet {
     // the same effect: no attempt is free.
     const triesLeft = correct ? this.profile.pinTries : state.pinTriesLeft - 1;
     if (triesLeft !== state.pinTriesLeft) this.memory.save({ ...state, pinTriesLeft: triesLeft });
-    this.pinVerified = correct;
+    this.isPinVerified = correct;
     if (correct) return SW.DONE;
     return triesLeft === 0 ? SW.PIN_TRIES_USED_UP : SW.WRONG_PIN;
   }
@@ -129,20 +123,19 @@ export class SecureElementApplet implements Applet {
     const wrong = this.wrongRequest(request, state);
     if (wrong) return status(wrong);
 
-    const pair = request.invoiceType * 2 + request.transactionType;
-    if ((state.pairCounters[pair] ?? 0) >= COUNTER_END) return status(SW.COUNTER_AT_END);
-    const counts = this.profile.addsToSum.some((name) => INVOICE_TYPES[name] === request.invoiceType);
-    const next = advance(state, pair, counts ? request.totalAmount : 0n);
-    const answer = await this.signedAnswer(request, next, pair);
+    const pairCounter = (state.pairCounters[pairOf(request)] ?? 0) + 1;
+    if (pairCounter > COUNTER_END) return status(SW.COUNTER_AT_END);
+    const next = afterSale(state, request, pairCounter, this.profile.addsToSum);
+    const answer = await this.signedAnswer(request, next);
     // The card saves its counters before it answers: if it is pulled out now, only the answer is lost.
     this.memory.saveSigned({ ...next, lastAnswer: answer.toString("hex") });
-    return { data: crcForm ? appendCrc(answer) : answer, statusWord: SW.DONE };
+    return done(crcForm ? appendCrc(answer) : answer);
   }
 
   /** Returns the status word with which the card currently refuses every invoice; undefined if the card signs. */
   private refusal(state: CardState): number | undefined {
     if (state.pinTriesLeft === 0) return SW.PIN_TRIES_USED_UP;
-    if (!this.pinVerified) return SW.PIN_REQUIRED;
+    if (!this.isPinVerified) return SW.PIN_REQUIRED;
     if (state.disabled) return SW.SIGNING_DISABLED;
     // The card signs the invoice that crosses the limit and refuses the next one.
     if (state.sum >= state.limit) return SW.AMOUNT_LIMIT_REACHED;
@@ -163,8 +156,8 @@ export class SecureElementApplet implements Applet {
     return converted && parseSignRequest(converted);
   }
 
-  private async signedAnswer(request: ParsedSignRequest, next: CardState, pair: number): Promise<Buffer> {
-    const pairCounter = next.pairCounters[pair] ?? 0;
+  private async signedAnswer(request: ParsedSignRequest, next: CardState): Promise<Buffer> {
+    const pairCounter = next.pairCounters[pairOf(request)] ?? 0;
     const counters = encodeCounters({ transactionTypeCounter: pairCounter, totalCounter: next.totalCounter });
     const { uid } = this.profile;
     const { totalCounter, sum, limit } = next;
@@ -179,7 +172,7 @@ export class SecureElementApplet implements Applet {
   }
 
   private async lastSigned(): Promise<ResponseApdu> {
-    if (!this.pinVerified) return status(SW.PIN_REQUIRED);
+    if (!this.isPinVerified) return status(SW.PIN_REQUIRED);
     const state = this.memory.load();
     if (state.totalCounter === 0) return status(SW.NO_SUCH_DATA);
     if (state.lastAnswer === null) {
@@ -187,7 +180,7 @@ export class SecureElementApplet implements Applet {
       this.memory.save(state);
     }
     const answer = Buffer.from(state.lastAnswer, "hex");
-    return { data: signsWithCrc(this.profile.appletVersion) ? appendCrc(answer) : answer, statusWord: SW.DONE };
+    return done(signsWithCrc(this.profile.appletVersion) ? appendCrc(answer) : answer);
   }
 
   /** For a card whose counters a test or the profile has set: an empty Normal Sale with these counters. */
@@ -199,7 +192,7 @@ export class SecureElementApplet implements Applet {
     const sent = encodeSignRequest({ header, categories: [] });
     const request = parseSignRequest(sent);
     if (!request) throw new Error("the emulated card cannot parse its own empty invoice");
-    return this.signedAnswer(request, state, 0);
+    return this.signedAnswer(request, state);
   }
 
   private amountStatus(): Uint8Array {
@@ -249,13 +242,4 @@ export class SecureElementApplet implements Applet {
     const { n = "", e = "" } = this.keys.authorityPublicKey.export({ format: "jwk" });
     return Buffer.concat([Buffer.from(n, "base64url"), Buffer.from(e, "base64url")]);
   }
-}
-
-function advance(state: CardState, pair: number, amount: bigint): CardState {
-  return {
-    ...state,
-    totalCounter: state.totalCounter + 1,
-    pairCounters: state.pairCounters.map((counter, i) => (i === pair ? counter + 1 : counter)),
-    sum: state.sum + amount,
-  };
 }

@@ -3,11 +3,9 @@
  * commit of the sale makes them durable. After a loss of power, the card's state is rebuilt from its file and the
  * receipts in the store.
  */
-
-import { INVOICE_TYPES } from "../../src/fiscal/invoice.js";
 import { splitSignAnswer } from "../../src/fiscal/sign-answer.js";
 import { readSignedHeader } from "../../src/fiscal/signing-header.js";
-import { CardMemory, type CardState, copyOf, type FolderMemory } from "./card-state.js";
+import { afterSale, CardMemory, type CardState, copyOf, type FolderMemory } from "./card-state.js";
 import type { CardProfile } from "./profile.js";
 
 /** The answers that the store has after `answer`, oldest first: header, counters, internal data, signature. */
@@ -74,14 +72,6 @@ function afterSignature(state: CardState, answer: Buffer, addsToSum: CardProfile
   const { header, transactionTypeCounter, totalCounter } = splitSignAnswer(answer);
   // Ignore the signature: another card made it, or this card made it before its counters were set.
   if (totalCounter !== state.totalCounter + 1) return state;
-  const { invoiceType, transactionType, totalAmount } = readSignedHeader(header);
-  const pair = invoiceType * 2 + transactionType;
-  const counts = addsToSum.some((name) => INVOICE_TYPES[name] === invoiceType);
-  return {
-    ...state,
-    totalCounter,
-    pairCounters: state.pairCounters.with(pair, transactionTypeCounter),
-    sum: state.sum + (counts ? totalAmount : 0n),
-    lastAnswer: answer.toString("hex"),
-  };
+  const counted = afterSale(state, readSignedHeader(header), transactionTypeCounter, addsToSum);
+  return { ...counted, lastAnswer: answer.toString("hex") };
 }
