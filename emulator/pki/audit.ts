@@ -8,7 +8,7 @@
  */
 import type { KeyObject } from "node:crypto";
 import type { Random } from "../../src/base/random.js";
-import { writeAmount } from "../../src/fiscal/signing-header.js";
+import { readAmount, writeAmount } from "../../src/fiscal/signing-header.js";
 import { decryptBlock, encryptBlock, openSealedBlock, sealBlock } from "./rsa-block.js";
 
 export const NONCE_BYTES = 16;
@@ -35,7 +35,7 @@ function decodeMessage(kind: "A" | "P", bytes: Uint8Array | undefined): AuditMes
   return {
     uid: view.toString("latin1", 1, 9),
     nonce: view.toString("hex", 9, 9 + NONCE_BYTES),
-    sum: BigInt(`0x${view.toString("hex", 9 + NONCE_BYTES)}`),
+    sum: readAmount(view, 9 + NONCE_BYTES),
   };
 }
 
@@ -78,6 +78,5 @@ export function openDirective(
 ): DirectiveAction | undefined {
   const plain = openSealedBlock(directive, authorityKey);
   if (plain?.length !== 10 || Buffer.from(plain).toString("latin1", 0, 9) !== `D${uid}`) return undefined;
-  if (plain[9] === DIRECTIVE_CODES.disable) return "disable";
-  return plain[9] === DIRECTIVE_CODES.enable ? "enable" : undefined;
+  return DIRECTIVE_ACTIONS.find((action) => DIRECTIVE_CODES[action] === plain[9]);
 }

@@ -17,7 +17,7 @@
  * | 48 | 1 | number of tax categories |
  * | 49 | 8 each | category: orderId and 7 bytes of tax |
  */
-import { writeAmount } from "../../src/fiscal/signing-header.js";
+import { readAmount, writeAmount } from "../../src/fiscal/signing-header.js";
 import { MAX_PLAINTEXT_BYTES } from "./rsa-block.js";
 
 const LAYOUT_VERSION = 1;
@@ -65,20 +65,19 @@ export function decodeInternalData(bytes: Uint8Array): InternalData | undefined 
   if (view[0] !== LAYOUT_VERSION || count === undefined || view.length !== FIXED_BYTES + count * CATEGORY_BYTES) {
     return undefined;
   }
-  const amount = (offset: number) => BigInt(`0x${view.toString("hex", offset, offset + 7)}`);
   return {
     uid: view.toString("latin1", 1, 9),
     time: view.readBigUInt64BE(9),
     invoiceType: view.readUInt8(17),
     transactionType: view.readUInt8(18),
-    totalAmount: amount(19),
+    totalAmount: readAmount(view, 19),
     pairCounter: view.readUInt32BE(26),
     totalCounter: view.readUInt32BE(30),
-    sum: amount(34),
-    limit: amount(41),
+    sum: readAmount(view, 34),
+    limit: readAmount(view, 41),
     categories: Array.from({ length: count }, (_, i) => {
       const offset = FIXED_BYTES + i * CATEGORY_BYTES;
-      return { orderId: view.readUInt8(offset), amount: amount(offset + 1) };
+      return { orderId: view.readUInt8(offset), amount: readAmount(view, offset + 1) };
     }),
   };
 }
