@@ -1,10 +1,12 @@
 /** The certificates of emulated cards, of the authority's server and of its clients. */
 import type { KeyObject, X509Certificate } from "node:crypto";
 import { isIP } from "node:net";
+import type { Taxpayer } from "../../src/fiscal/invoice.js";
 import { ia5, implicit, oid, printable, sequence, tagged, utf8 } from "./der.js";
 import {
   attribute,
   type CertificateValidity,
+  type Certified,
   extension,
   type Issuer,
   issue,
@@ -27,13 +29,8 @@ const UNKNOWN_COUNTRY = 1;
 const taxExtension = (country: string, place: 5 | 6 | 7): string =>
   `${TAX_OID}.${ENVIRONMENT}.${COUNTRIES[country] ?? UNKNOWN_COUNTRY}.${place}`;
 
-export interface CardSubject {
+export interface CardSubject extends Taxpayer {
   readonly uid: string;
-  readonly tin: string;
-  readonly businessName: string;
-  readonly locationName: string;
-  readonly address: string;
-  readonly district: string;
   readonly country: string;
   readonly taxAuthorityApi: string;
 }
@@ -109,12 +106,8 @@ const taxExtensions = ({ country, taxAuthorityApi, tin }: CardSubject) => [
   extension(taxExtension(country, 6), Buffer.from(tin)),
 ];
 
-export interface TlsCertified {
-  readonly publicKey: KeyObject;
-  readonly validity: CertificateValidity;
+interface TlsCertified extends Pick<Certified, "serial" | "publicKey" | "validity"> {
   readonly issuer: Issuer;
-  /** Hexadecimal. */
-  readonly serial: string;
 }
 
 /** @param names host names and addresses under which clients reach the server */

@@ -95,7 +95,7 @@ export function issuerOf(certificate: X509Certificate, privateKey: KeyObject): I
   return { name: name(commonName), privateKey, keyIdentifier: keyIdentifier(certificate.publicKey) };
 }
 
-interface Certified {
+export interface Certified {
   /** Hexadecimal. */
   readonly serial: string;
   readonly subject: readonly Uint8Array[];
