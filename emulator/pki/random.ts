@@ -18,15 +18,12 @@ export class SeededRandom implements Random {
   constructor(private readonly seed: string) {}
 
   bytes(count: number): Uint8Array {
-    while (this.pool.length < count) this.pool = Buffer.concat([this.pool, this.block()]);
+    while (this.pool.length < count) {
+      const hash = createHash("shake256", { outputLength: BLOCK_BYTES }).update(`${this.seed}\0${this.counter++}`);
+      this.pool = Buffer.concat([this.pool, hash.digest()]);
+    }
     const taken = this.pool.subarray(0, count);
     this.pool = this.pool.subarray(count);
     return taken;
-  }
-
-  private block(): Buffer {
-    return createHash("shake256", { outputLength: BLOCK_BYTES })
-      .update(`${this.seed}\0${this.counter++}`)
-      .digest();
   }
 }
