@@ -14,7 +14,8 @@ export interface Token {
 }
 
 export class Tokens {
-  private readonly issued = new Map<string, { readonly uid: string; readonly expiresAt: number }>();
+  /** The last token of each UID. */
+  private readonly issued = new Map<string, Token>();
 
   constructor(
     private readonly clock: Clock,
@@ -23,26 +24,24 @@ export class Tokens {
 
   /** Returns the same token for a UID until the token expires, then a new one. */
   issue(uid: string): Token {
-    this.forgetExpired();
-    const known = [...this.issued].find(([, holder]) => holder.uid === uid);
-    if (known) return { token: known[0], expiresAt: known[1].expiresAt };
+    const known = this.issued.get(uid);
+    if (known && this.isValid(known)) return known;
     const token = Buffer.from(this.random.bytes(TOKEN_BYTES)).toString("base64url");
-    const expiresAt = this.clock.now() + TOKEN_LIFE_MS;
-    this.issued.set(token, { uid, expiresAt });
-    return { token, expiresAt };
+    const issued = { token, expiresAt: this.clock.now() + TOKEN_LIFE_MS };
+    this.issued.set(uid, issued);
+    return issued;
   }
 
   /** Returns the UID for which a token was issued; undefined if the token is unknown or has expired. */
   uidOf(token: string): string | undefined {
-    const known = this.issued.get(token);
-    return known && known.expiresAt > this.clock.now() ? known.uid : undefined;
+    return [...this.issued].find(([, known]) => known.token === token && this.isValid(known))?.[0];
   }
 
   expireAll(): void {
     this.issued.clear();
   }
 
-  private forgetExpired(): void {
-    for (const [token, { expiresAt }] of this.issued) if (expiresAt <= this.clock.now()) this.issued.delete(token);
+  private isValid({ expiresAt }: Token): boolean {
+    return expiresAt > this.clock.now();
   }
 }
