@@ -31,7 +31,7 @@ export class CommandQueue {
 
   /** Returns the commands that the authority still sends to a card, oldest first. */
   waiting(uid: string): readonly AuthorityCommand[] {
-    return this.commands.filter((command) => command.uid === uid && !isOver(command)).map(asSent);
+    return this.commands.filter((command) => command.uid === uid && !isOver(command));
   }
 
   /** A later report changes nothing. @returns undefined if the card has no command with this id */
@@ -64,13 +64,6 @@ export class CommandQueue {
 }
 
 const isOver = ({ success, withdrawn }: QueuedCommand) => success !== undefined || withdrawn === true;
-
-const asSent = ({ commandId, type, payload, uid }: QueuedCommand): AuthorityCommand => ({
-  commandId,
-  type,
-  payload,
-  uid,
-});
 
 /** Returns a UUID of version 4 (RFC 9562, section 5.4). */
 function uuid(random: Random): string {
