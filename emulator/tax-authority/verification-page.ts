@@ -26,7 +26,8 @@ export function verificationRouter(records: AuthorityRecords): Router {
     response.setHeader("Content-Security-Policy", PAGE_POLICY);
     response.setHeader("Cache-Control", "no-store");
     if (request.query.vl === undefined) {
-      refuse(request, response, "noParameter", "the address has no parameter vl, which a receipt's QR code has");
+      const message = "the address has no parameter vl, which a receipt's QR code has";
+      refuse(request, response, { problem: "noParameter", message, values: {} });
       return;
     }
     try {
@@ -34,24 +35,16 @@ export function verificationRouter(records: AuthorityRecords): Router {
       answer(request, response, verdict, (language) => verdictPage(verdict, language, zone));
     } catch (error) {
       if (!(error instanceof VerificationUrlError)) throw error;
-      refuse(request, response, error.problem, error.message, error.values);
+      refuse(request, response, error);
     }
   });
   return router;
 }
 
 /** Answers a wrong address with 400. Programs get the message in English, like every API error. */
-function refuse(
-  request: Request,
-  response: Response,
-  problem: BrokenAddress,
-  message: string,
-  values: Readonly<Record<string, number>> = {},
-): void {
+function refuse(request: Request, response: Response, broken: BrokenAddress): void {
   response.status(400);
-  answer(request, response, { message }, (language) =>
-    brokenPage(brokenAddressText(language, problem, message, values), language),
-  );
+  answer(request, response, { message: broken.message }, (language) => brokenPage(broken, language));
 }
 
 /** Answers in the language that the browser prefers, or in English if the page does not have that language. */
@@ -89,9 +82,9 @@ const STYLE = `
   pre { margin: 0.6rem auto 0; width: max-content; max-width: 100%; box-sizing: border-box; white-space: pre; overflow-x: auto;
     font-size: min(0.85rem, 3vw); background: var(--paper); color: var(--on-paper); border-radius: 0; }`;
 
-function brokenPage(message: string, language: ReceiptLanguage): string {
+function brokenPage(broken: BrokenAddress, language: ReceiptLanguage): string {
   const { notAReceipt } = VERIFICATION_TEXTS[language];
-  const body = `<p class="verdict invalid">${notAReceipt}</p>\n<p>${html(message)}</p>`;
+  const body = `<p class="verdict invalid">${notAReceipt}</p>\n<p>${html(brokenAddressText(language, broken))}</p>`;
   return page(notAReceipt, body, STYLE, language);
 }
 
@@ -115,7 +108,7 @@ function verdictPage(
     [texts.taxpayer, taxId === null ? texts.notRegistered : `${businessName}, ${taxId}`],
     [texts.number, invoiceResult.invoiceNumber],
     [texts.signer, requestedBy === signedBy ? "" : fill(texts.onlineService, { uid: signedBy })],
-    [texts.type, types.map((name) => wordOf(texts, name)).join(" ")],
+    [texts.type, types.map((name) => name && (texts[name] ?? name)).join(" ")],
     [texts.totalAmount, language === "en-US" ? amount : amount.replace(".", ",")],
     [texts.time, `${timeIn(zone, sdcTime)} (${zone})`],
     [texts.buyer, buyer ?? ""],
@@ -140,10 +133,6 @@ ${receipt}
     STYLE,
     language,
   );
-}
-
-function wordOf(texts: VerificationTexts, name = ""): string {
-  return (texts as Readonly<Record<string, string>>)[name] ?? name;
 }
 
 /** Returns a time in the form that receipts print, such as `22.11.2026. 13:21:15`. @param iso in UTC */

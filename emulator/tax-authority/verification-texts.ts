@@ -2,8 +2,8 @@
 import { fill } from "../../src/base/fill.js";
 import type { InvoiceType, TransactionType } from "../../src/fiscal/invoice.js";
 import type { ReceiptLanguage } from "../../src/fiscal/language.js";
-import { toLatin } from "../../src/fiscal/latin.js";
-import type { VerificationUrlProblem } from "../../src/fiscal/verification-url.js";
+import { inLatin, toLatin } from "../../src/fiscal/latin.js";
+import type { VerificationUrlError, VerificationUrlProblem } from "../../src/fiscal/verification-url.js";
 
 const ENGLISH = {
   authority: "Emulated tax authority",
@@ -30,19 +30,15 @@ const ENGLISH = {
   internalData: "Internal data",
   right: "right",
   wrong: "wrong",
-  Normal: "Normal",
-  Proforma: "Proforma",
-  Copy: "Copy",
-  Training: "Training",
-  Advance: "Advance",
-  Sale: "Sale",
-  Refund: "Refund",
-} satisfies Record<InvoiceType | TransactionType | string, string>;
+};
 
-export type VerificationTexts = Readonly<Record<keyof typeof ENGLISH, string>>;
+/** The names of the types are in English already. */
+export type VerificationTexts = Readonly<
+  Record<keyof typeof ENGLISH, string> & Partial<Record<InvoiceType | TransactionType, string>>
+>;
 
 /** The invoice and transaction types have the words that receipts print (protocol facts, section 6). */
-const SERBIAN: VerificationTexts = {
+const SERBIAN: Required<VerificationTexts> = {
   authority: "Емулирана пореска управа",
   valid: "Овај рачун је исправан",
   invalid: "Овај рачун није исправан",
@@ -76,10 +72,13 @@ const SERBIAN: VerificationTexts = {
   Refund: "Рефундација",
 };
 
-export type BrokenAddress = VerificationUrlProblem | "noParameter";
+/** `message` is in English; `values` are those in it. */
+export interface BrokenAddress extends Pick<VerificationUrlError, "message" | "values"> {
+  readonly problem: VerificationUrlProblem | "noParameter";
+}
 
 /** The Serbian texts for a wrong address. In English the page shows the error's message. */
-const BROKEN: Readonly<Record<BrokenAddress, string>> = {
+const BROKEN: Readonly<Record<BrokenAddress["problem"], string>> = {
   noParameter: "адреса нема параметар vl, који има QR код рачуна",
   percentEncoding: "параметар vl није исправно кодиран (percent-encoding)",
   noBase64: "нема base64 података: очекује се адреса са ?vl=… или сам base64 текст",
@@ -91,24 +90,15 @@ const BROKEN: Readonly<Record<BrokenAddress, string>> = {
   wrongLength: "адреса је одсечена или оштећена; бајтова: {length}",
 };
 
-/** Returns the text for a wrong address in the language of the page. @param message the text in English */
-export function brokenAddressText(
-  language: ReceiptLanguage,
-  problem: BrokenAddress,
-  message: string,
-  values: Readonly<Record<string, number>>,
-): string {
+/** Returns the text for a wrong address in the language of the page. */
+export function brokenAddressText(language: ReceiptLanguage, { problem, message, values }: BrokenAddress): string {
   if (language === "en-US") return message;
   const serbian = fill(BROKEN[problem], values);
   return language === "sr-Cyrl-RS" ? serbian : toLatin(serbian);
 }
 
-const LATIN = Object.fromEntries(
-  Object.entries(SERBIAN).map(([name, text]) => [name, toLatin(text)]),
-) as VerificationTexts;
-
 export const VERIFICATION_TEXTS: Readonly<Record<ReceiptLanguage, VerificationTexts>> = {
   "en-US": ENGLISH,
   "sr-Cyrl-RS": SERBIAN,
-  "sr-Latn-RS": LATIN,
+  "sr-Latn-RS": inLatin(SERBIAN),
 };
