@@ -6,7 +6,7 @@ import { portFlag } from "../../src/commands/flags.js";
 import { printLines } from "../../src/commands/terminal.js";
 import { ConfigError } from "../../src/config/config-error.js";
 import { AUTHORITY_PORT } from "./free-port.js";
-import type { ServeFlags } from "./run-authority.js";
+import type { PlaceFlags, ServeFlags } from "./run-authority.js";
 
 export function authorityCommand(): Command {
   return new Command("authority")
@@ -49,24 +49,11 @@ function serveCommand(): Command {
     });
 }
 
-/** Flags that name the server that a command is for. */
-interface PlaceFlags {
-  readonly dataDir?: string;
-  readonly url?: string;
-  readonly ca?: string;
-}
-
 function addPlaceFlags(command: Command): Command {
   return command
     .option("--data-dir <dir>", "data folder of the running authority")
     .option("--url <url>", "its address, if it runs on another machine; needs --ca")
     .option("--ca <file>", "its CA certificate, PEM");
-}
-
-function placeOf({ dataDir, url, ca }: PlaceFlags, { authorityAt, runningIn }: typeof import("./run-authority.js")) {
-  if (dataDir !== undefined && url === undefined && ca === undefined) return runningIn(dataDir);
-  if (dataDir === undefined && url !== undefined && ca !== undefined) return authorityAt(url, ca);
-  throw new ConfigError("name the authority: --data-dir DIR, or --url URL and --ca FILE");
 }
 
 interface CertificateFlags extends PlaceFlags {
@@ -86,7 +73,7 @@ function clientCertificateCommand(): Command {
       throw new ConfigError("expected the UID of a card, or --card FILE");
     mkdirSync(out, { recursive: true, mode: 0o700 });
     const whose = card === undefined ? { uid: uid ?? "" } : { file: card };
-    const made = await loaded.writeClientCertificate(placeOf(place, loaded), whose, out);
+    const made = await loaded.writeClientCertificate(loaded.runningAt(place), whose, out);
     printLines([...made.files, `passphrase of ${made.uid}.pfx: ${made.passphrase}`]);
   });
 }
@@ -97,7 +84,7 @@ function stickCommand(): Command {
     .argument("<dir>", "the stick, with a folder for each card");
   return addPlaceFlags(command).action(async (dir: string, place: PlaceFlags) => {
     const loaded = await import("./run-authority.js");
-    const carried = await loaded.carryStick(placeOf(place, loaded), dir);
+    const carried = await loaded.carryStick(loaded.runningAt(place), dir);
     printLines(carried.map(({ name, outcome }) => `${name}: ${outcome}`));
   });
 }

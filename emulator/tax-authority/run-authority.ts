@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { folderAt } from "../../src/authority/audit-stick.js";
-import { stickNames } from "../../src/authority/stick-files.js";
+import { isUid, stickNames } from "../../src/authority/stick-files.js";
 import { writePrivate } from "../../src/base/private-file.js";
 import { messageOf } from "../../src/base/thrown.js";
 import { UserError } from "../../src/base/user-error.js";
@@ -65,8 +65,24 @@ export interface RunningAuthority {
   readonly ca: string;
 }
 
-/** Finds the server that uses a data folder. @throws UserError if the folder is not an authority's data folder */
-export function runningIn(dataDir: string): RunningAuthority {
+/** Flags that name the server that a command is for. */
+export interface PlaceFlags {
+  readonly dataDir?: string;
+  readonly url?: string;
+  /** PEM file. */
+  readonly ca?: string;
+}
+
+/** @throws ConfigError if the flags do not name one server or a file cannot be read, UserError if none uses the folder */
+export function runningAt({ dataDir, url, ca }: PlaceFlags): RunningAuthority {
+  if (dataDir !== undefined && url === undefined && ca === undefined) return runningIn(dataDir);
+  if (dataDir === undefined && url !== undefined && ca !== undefined) {
+    return { url: url.replace(/\/+$/, ""), ca: readText(ca) };
+  }
+  throw new ConfigError("name the authority: --data-dir DIR, or --url URL and --ca FILE");
+}
+
+function runningIn(dataDir: string): RunningAuthority {
   try {
     const { url } = JSON.parse(readText(join(dataDir, RUNNING_FILE))) as { url: string };
     return { url, ca: readText(join(dataDir, CA_CERTIFICATE_FILE)) };
@@ -75,11 +91,6 @@ export function runningIn(dataDir: string): RunningAuthority {
       `${dataDir} is not the data folder of an authority; tillseal authority serve prints its folder`,
     );
   }
-}
-
-/** Describes the server at an address. @param caFile PEM @throws ConfigError if the file cannot be read */
-export function authorityAt(url: string, caFile: string): RunningAuthority {
-  return { url: url.replace(/\/+$/, ""), ca: readText(caFile) };
 }
 
 /**
@@ -145,13 +156,11 @@ export async function carryCard(authority: RunningAuthority, folder: string): Pr
   return [...carried, { name, outcome: `${commands.length} commands written` }];
 }
 
-const UID = /^[\x21-\x7e]{8}$/;
-
 /** An empty stick gets a folder for each card that the authority knows. @throws UserError if no folder fits */
 async function cardFolders(authority: RunningAuthority, folder: string): Promise<readonly string[]> {
   const within = readdirSync(folder).map((name) => join(folder, name));
   const folders = [folder, ...within.filter((path) => statSync(path).isDirectory())];
-  const cards = folders.filter((path) => UID.test(basename(path)) && isCardFolder(basename(path), readdirSync(path)));
+  const cards = folders.filter((path) => isUid(basename(path)) && isCardFolder(basename(path), readdirSync(path)));
   if (cards.length > 0) return cards;
   const registered = await call<readonly { readonly uid: string }[]>(authority, "GET", "/admin/cards");
   const uids = registered.map(({ uid }) => uid);
