@@ -1,8 +1,7 @@
 /** Identifies the client of a connection by the certificate in its TLS handshake. */
 import type { TLSSocket } from "node:tls";
+import { isUid } from "../../src/authority/stick-files.js";
 import { CallError } from "../../src/http/call-errors.js";
-
-const UID = /^[\x21-\x7e]{8}$/;
 
 /** @throws CallError 403 */
 export function clientOf(socket: TLSSocket): { readonly uid: string; readonly der: Uint8Array } {
@@ -15,7 +14,7 @@ export function clientOf(socket: TLSSocket): { readonly uid: string; readonly de
     throw new CallError(403, `The client certificate is not valid now, or another authority issued it: ${reason}`);
   }
   const { serialNumber: uid } = subject as { readonly serialNumber?: unknown };
-  if (typeof uid !== "string" || !UID.test(uid))
+  if (typeof uid !== "string" || !isUid(uid))
     throw new CallError(403, "The subject of the client certificate has no UID as serialNumber");
   return { uid, der };
 }

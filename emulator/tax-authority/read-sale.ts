@@ -1,4 +1,5 @@
 /** Reads the sale in a package and checks the form of every field. check-sale.ts checks the content. */
+import { isUid } from "../../src/authority/stick-files.js";
 import type { Invoice } from "../../src/fiscal/invoice.js";
 import { parseScaled, type Scaled } from "../../src/fiscal/money.js";
 import type { TaxItem } from "../../src/fiscal/tax.js";
@@ -8,7 +9,7 @@ import { FiscalError } from "../../src/fiscalizer/fiscal-error.js";
 import { parseJson } from "../../src/http/body.js";
 import { CallError } from "../../src/http/call-errors.js";
 import { invoiceReader } from "../../src/http/read-invoice.js";
-import { JsonNumber } from "../../src/schema/decimal.js";
+import { isObject, JsonNumber } from "../../src/schema/decimal.js";
 
 /** The sale in a package: its result, with the types and the buyer id of its request. */
 export interface SentSale extends VerificationData {
@@ -61,12 +62,10 @@ export function readSale(text: string): SentSale {
   };
 }
 
-type SaleFields = Readonly<Record<string, unknown>>;
-
 /** Reads fields of the result as the expected types. Numbers keep their original text. */
 class Result {
   constructor(
-    private readonly fields: SaleFields,
+    private readonly fields: Readonly<Record<string, unknown>>,
     private readonly where = "result",
   ) {}
 
@@ -81,7 +80,7 @@ class Result {
 
   uid(name: string): string {
     const value = this.text(name);
-    return /^[\x21-\x7e]{8}$/.test(value) ? value : this.wrong(name, "a UID");
+    return isUid(value) ? value : this.wrong(name, "a UID");
   }
 
   time(name: string): number {
@@ -117,10 +116,6 @@ class Result {
   private wrong(name: string, expected: string): never {
     throw new CallError(400, `${this.where}.${name} is not ${expected}`);
   }
-}
-
-function isObject(value: unknown): value is SaleFields {
-  return typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof JsonNumber);
 }
 
 function read<T>(field: string, reading: () => T): T {
