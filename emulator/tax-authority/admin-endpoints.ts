@@ -4,7 +4,7 @@ import { ENVIRONMENT_SCHEMA } from "../../src/config/environment-schema.js";
 import { endpoint } from "../../src/http/endpoint.js";
 import { objectSchema, textLike } from "../../src/schema/json-schema.js";
 import { DIRECTIVE_ACTIONS } from "../pki/audit.js";
-import { AUTHORITY_FAULTS } from "./authority-faults.js";
+import { AUTHORITY_FAULTS_SCHEMA } from "./authority-faults.js";
 
 export const ADMIN_PREFIX = "/admin";
 
@@ -14,10 +14,6 @@ const AMOUNT = { ...textLike("^\\d{1,12}(\\.\\d{1,4})?$", "decimal text"), descr
 const UID = textLike("^[\\x21-\\x7e]{8}$", "the UID of a card, 8 characters");
 
 const START = objectSchema({ counter: COUNTER, sum: AMOUNT });
-const FAULTS = objectSchema(
-  Object.fromEntries(Object.entries(AUTHORITY_FAULTS).map(([name, { schema }]) => [name, schema])),
-  [],
-);
 
 export const ADMIN_ENDPOINTS = [
   endpoint("cards", "GET /cards", "every registered card and its state"),
@@ -63,7 +59,7 @@ export const ADMIN_ENDPOINTS = [
     { body: ENVIRONMENT_SCHEMA },
   ),
   endpoint("faults", "GET /faults", "the faults that are set"),
-  endpoint("setFaults", "PATCH /faults", "set some faults", { body: FAULTS }),
+  endpoint("setFaults", "PATCH /faults", "set some faults", { body: AUTHORITY_FAULTS_SCHEMA }),
   endpoint("clearFaults", "DELETE /faults", "remove all faults"),
   endpoint("expireTokens", "DELETE /tokens", "make every token expire now"),
 ];

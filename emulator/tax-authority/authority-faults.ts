@@ -14,6 +14,8 @@ type FaultTable = Readonly<Record<string, FaultRow<unknown>>>;
 type FaultValues<T extends FaultTable> = { readonly [N in keyof T]: T[N]["normal"] };
 
 const fault = <T>(schema: JsonSchema, normal: T, meaning: string): FaultRow<T> => ({ schema, normal, meaning });
+const number = (range: JsonSchema, meaning: string) =>
+  fault<number | null>({ anyOf: [{ type: "integer", ...range }, { type: "null" }] }, null, meaning);
 const flag = (meaning: string) => fault<boolean>({ type: "boolean" }, false, meaning);
 
 function normalValues<T extends FaultTable>(table: T): FaultValues<T> {
@@ -34,11 +36,7 @@ export type OddConfiguration = (typeof ODD_CONFIGURATIONS)[number];
 export const AUTHORITY_FAULTS = {
   down: flag("every call of a service is closed without an answer; the pages for people stay"),
   delay: fault(POSITIVE_DURATION_SCHEMA, "0s", "how long each answer of the API waits, such as 20s"),
-  httpStatus: fault<number | null>(
-    { anyOf: [{ type: "integer", minimum: 400, maximum: 599 }, { type: "null" }] },
-    null,
-    "every request of the API gets this HTTP status",
-  ),
+  httpStatus: number({ minimum: 400, maximum: 599 }, "every request of the API gets this HTTP status"),
   refuseTokens: flag("the authority refuses tokens (403), as it does when the client certificate is revoked"),
   expiredTokens: flag("every token has expired when it is used (401)"),
   wrongProof: flag("proofs of audit are for another request, so the card refuses them"),
@@ -46,16 +44,11 @@ export const AUTHORITY_FAULTS = {
   duplicateCommands: flag("each answer lists every command twice, with the same commandId"),
   reversedCommands: flag("the newest command comes first"),
   foreignCommands: flag("each answer lists the commands of all cards"),
-  packageStatus: fault<number | null>(
-    { anyOf: [{ type: "integer", minimum: 0, maximum: 99 }, { type: "null" }] },
-    null,
+  packageStatus: number(
+    { minimum: 0, maximum: 99 },
     "every package gets this status; after the fault is removed, verify the packages again",
   ),
-  refusedCounter: fault<number | null>(
-    { anyOf: [{ type: "integer", minimum: 1 }, { type: "null" }] },
-    null,
-    "the package with this total counter is refused with 400, each time",
-  ),
+  refusedCounter: number({ minimum: 1 }, "the package with this total counter is refused with 400, each time"),
   renegotiation: flag(
     "the first handshake asks for no client certificate; the request for a token asks for it, by renegotiation of TLS 1.2",
   ),
