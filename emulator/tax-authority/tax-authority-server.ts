@@ -55,7 +55,6 @@ export interface TaxAuthorityOptions extends Partial<Address> {
 }
 
 const SLOW_REQUEST_CHECK_INTERVAL_MS = 5_000;
-const OWN_NAMES = ["localhost", "127.0.0.1", "::1"];
 /** Path of the tax rates. It is open to everybody (protocol facts, section 10). */
 const TAX_RATES_PATH = `${API_PREFIX}/tax-rates`;
 const DEFAULT_ENVIRONMENT = "specification";
@@ -137,7 +136,7 @@ export class TaxAuthorityServer {
 
   private async listen(): Promise<void> {
     const { port = 0, host = "localhost", hostNames = [], requestMs = LIMITS.requestMs.value } = this.options;
-    const identity = this.tls.server([...OWN_NAMES, ...hostNames]);
+    const identity = this.tls.server(hostNames);
     const tls = {
       cert: identity.certificate,
       key: identity.key,

@@ -21,6 +21,7 @@ import { type Issuer, issuerOf, makeAuthorityCertificate } from "../pki/x509.js"
 /** Validity of every TLS certificate. It includes all times to which tests set a clock. */
 const TLS_VALIDITY = { validFrom: new Date("2015-01-01T00:00:00Z"), validTo: new Date("2049-12-31T23:59:59Z") };
 const SERIAL_BYTES = 15;
+const OWN_NAMES = ["localhost", "127.0.0.1", "::1"];
 
 /** File in the data folder with the certificate that clients must trust. */
 export const CA_CERTIFICATE_FILE = "ca.crt.pem";
@@ -32,8 +33,6 @@ export interface PemIdentity {
 }
 
 const newKeyPair = (): KeyPair => generateKeyPairSync("ec", { namedCurve: "P-256" });
-/** Takes up to a second. */
-const newRsaKeyPair = (): Promise<KeyPair> => promisify(generateKeyPair)("rsa", { modulusLength: 2048 });
 
 function identity(certificate: X509Certificate, { privateKey }: KeyPair): PemIdentity {
   return { certificate: certificate.toString(), key: privateKey.export({ format: "pem", type: "pkcs8" }).toString() };
@@ -72,10 +71,10 @@ export class TlsMaker {
     this.issuer = issuerOf(new X509Certificate(authority.certificate), createPrivateKey(authority.key));
   }
 
-  /** Makes the server's certificate. @param names host names and addresses under which clients reach the server */
-  server(names: readonly string[]): PemIdentity {
+  /** Makes the server's certificate. @param names under which clients reach the server, besides those of this machine */
+  server(names: readonly string[] = []): PemIdentity {
     const pair = newKeyPair();
-    return identity(makeServerCertificate(names, this.partsFor(pair)), pair);
+    return identity(makeServerCertificate([...OWN_NAMES, ...names], this.partsFor(pair)), pair);
   }
 
   /** Returns a holder's client certificate, always the same. The UID is the serialNumber of its subject, as on cards. */
@@ -86,9 +85,9 @@ export class TlsMaker {
     return made;
   }
 
-  /** Makes another client certificate, with an RSA key, as authorities do for PFX files. */
+  /** Makes another client certificate, with an RSA key, as authorities do for PFX files. Takes up to a second. */
   async rsaClient(client: TlsClient): Promise<PemIdentity> {
-    return this.clientWith(await newRsaKeyPair(), client);
+    return this.clientWith(await promisify(generateKeyPair)("rsa", { modulusLength: 2048 }), client);
   }
 
   private clientWith(pair: KeyPair, client: TlsClient): PemIdentity {

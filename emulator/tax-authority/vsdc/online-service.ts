@@ -73,7 +73,6 @@ const PATHS = new RegExp(`^${API_PREFIX}/(attention|status|environment-parameter
 const TAX_RATES = new RegExp(`^${API_PREFIX}/tax-rates/?$`, "i");
 const LAST_INVOICE = new RegExp(`^${API_PREFIX}/invoices/?$`, "i");
 const NOTHING_HERE = `The online service has nothing at this path; see ${API_PREFIX}/status`;
-const OWN_NAMES = ["localhost", "127.0.0.1", "::1"];
 
 export class OnlineService {
   /** The authority's secure element, which signs online invoices. */
@@ -85,15 +84,14 @@ export class OnlineService {
   private readonly clients = new WeakMap<object, Requester>();
 
   private constructor(private readonly options: OnlineServiceOptions) {
-    const { country, dataDir, keys, random, faults } = options;
-    this.element = vsdcElement(country, dataDir && join(dataDir, "card"), { keys, random });
-    this.inForce = { ...NO_VSDC_FAULTS, ...faults };
+    this.element = vsdcElement(options);
+    this.inForce = { ...NO_VSDC_FAULTS, ...options.faults };
   }
 
   /** Rejects with the system's error, or with a ConfigError if its folder is damaged. */
   static async open(options: OnlineServiceOptions): Promise<OnlineService> {
     const online = new OnlineService(options);
-    const identity = options.tls.server(OWN_NAMES);
+    const identity = options.tls.server();
     await orOnFreePort(options.port, (port) => online.listen(port, identity));
     return online;
   }
@@ -256,12 +254,8 @@ const VSDC_MAKER_CODES = "99-0100";
 /** Limit of the element. It is the largest amount that a card profile allows. */
 const NO_LIMIT = "999999999999";
 
-/** @param folder keeps the element's counters; undefined for temporary counters */
-function vsdcElement(
-  country: string,
-  folder: string | undefined,
-  { keys, random }: { readonly keys: EmulatedKeys; readonly random: Random },
-): EmulatedCard {
+/** The folder keeps the element's counters. Without a folder, they are temporary. */
+function vsdcElement({ country, dataDir, keys, random }: OnlineServiceOptions): EmulatedCard {
   const taxpayer = {
     tin: "000000001",
     businessName: "Emulated tax authority",
@@ -271,6 +265,6 @@ function vsdcElement(
   };
   const profile = parseProfile({ uid: VSDC_UID, taxpayer, limit: NO_LIMIT });
   const initial = initialState(profile);
-  const memory = folder === undefined ? new VolatileMemory(initial) : new FolderMemory(folder, VSDC_UID, initial);
+  const memory = dataDir ? new FolderMemory(join(dataDir, "card"), VSDC_UID, initial) : new VolatileMemory(initial);
   return new EmulatedCard(profile, memory, keys, random);
 }
