@@ -46,11 +46,6 @@ export class PackageStore {
     return this.records.get(uid)?.get(counter);
   }
 
-  /** UIDs of the cards that have packages in the store. */
-  get uids(): string[] {
-    return [...this.records.keys()];
-  }
-
   /**
    * Stores a package with its verdict. If the store has a verified package of the same invoice, it keeps that package.
    * Otherwise the new package replaces the stored one.
@@ -64,10 +59,13 @@ export class PackageStore {
     receivedAt: number,
   ): PackageRecord {
     const hash = createHash("sha256").update(text).digest("hex");
-    const record = recordOf(sale, verdict, hash, receivedAt);
-    const before = this.get(sale.signedBy, sale.totalCounter);
+    const { signedBy: uid, totalCounter: counter, invoiceNumber: number, time, totalAmount } = sale;
+    const { status, findings, internal } = verdict;
+    const sum = internal === undefined ? {} : { sum: internal.sum };
+    const record = { uid, counter, number, time, receivedAt, totalAmount, ...sum, status, findings, hash };
+    const before = this.get(uid, counter);
     if (before?.status === PACKAGE_STATUS.verified) return before.hash === hash ? before : contradicted(record, before);
-    this.files.writePackage(record.uid, record.counter, JSON.stringify(auditPackage));
+    this.files.writePackage(uid, counter, JSON.stringify(auditPackage));
     this.write(record);
     return record;
   }
@@ -91,13 +89,6 @@ export class PackageStore {
     const ofCard = this.records.get(record.uid) ?? new Map<number, PackageRecord>();
     this.records.set(record.uid, ofCard.set(record.counter, record));
   }
-}
-
-function recordOf(sale: SentSale, verdict: SaleVerdict, hash: string, receivedAt: number): PackageRecord {
-  const { signedBy: uid, totalCounter: counter, invoiceNumber: number, time, totalAmount } = sale;
-  const { status, findings, internal } = verdict;
-  const sum = internal === undefined ? {} : { sum: internal.sum };
-  return { uid, counter, number, time, receivedAt, totalAmount, ...sum, status, findings, hash };
 }
 
 /** For a sale whose counter belongs to another verified sale: the service gets the status, nothing is kept. */

@@ -23,7 +23,8 @@ export function provable(card: Card, sum: Scaled, packages: readonly PackageReco
     start.counter + 1,
     explained,
   );
-  const wrong = expected.find(({ counter, status }) => status !== PACKAGE_STATUS.verified && !isIn(counter, explained));
+  const isExplained = (counter: number) => explained.some(({ from, to }) => from <= counter && counter <= to);
+  const wrong = expected.find(({ counter, status }) => status !== PACKAGE_STATUS.verified && !isExplained(counter));
   const end = Math.min(gap?.from ?? Number.POSITIVE_INFINITY, wrong?.counter ?? Number.POSITIVE_INFINITY);
   const whole = expected.filter(({ counter }) => counter < end);
   const audited = endedAudits(card);
@@ -52,10 +53,6 @@ function endedAudits({ proofs }: Card): Set<Scaled> {
     }
   }
   return sums;
-}
-
-function isIn(counter: number, ranges: readonly CounterRange[]): boolean {
-  return ranges.some(({ from, to }) => from <= counter && counter <= to);
 }
 
 function rangeText({ from, to }: CounterRange): string {

@@ -4,6 +4,7 @@ import { type KeyObject, X509Certificate } from "node:crypto";
 import type { EpochMs } from "../../src/base/epoch-ms.js";
 import type { Taxpayer } from "../../src/fiscal/invoice.js";
 import { readCertificate } from "../../src/secure-element/certificate.js";
+import type { CounterRange } from "./package-store.js";
 
 export interface IssuedProof {
   /** The nonce of the card's request, hexadecimal. */
@@ -18,9 +19,7 @@ export interface IssuedProof {
 }
 
 /** Counters without a package, which a person at the authority has accepted. */
-export interface ExplainedCounters {
-  readonly from: number;
-  readonly to: number;
+export interface ExplainedCounters extends CounterRange {
   readonly reason: string;
 }
 
@@ -47,7 +46,7 @@ export interface Card {
 export interface NewCard {
   /** X.509, PEM or DER. */
   readonly certificate: string | Uint8Array;
-  readonly start?: { readonly counter: number; readonly sum: bigint };
+  readonly start?: Card["start"];
 }
 
 export function newCard(uid: string, at: number): Card {
