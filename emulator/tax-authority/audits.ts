@@ -2,7 +2,7 @@
 import type { KeyObject } from "node:crypto";
 import { COMMAND_TYPE } from "../../src/authority/tax-authority.js";
 import { CallError } from "../../src/http/call-errors.js";
-import { openAuditRequest, sealProofOfAudit } from "../pki/audit.js";
+import { NONCE_BYTES, openAuditRequest, sealProofOfAudit } from "../pki/audit.js";
 import { BLOCK_BYTES } from "../pki/rsa-block.js";
 import type { AuthorityFaults } from "./authority-faults.js";
 import type { QueuedCommand } from "./command-queue.js";
@@ -56,7 +56,7 @@ export class Audits {
     const provability = provable(card, claim.sum, this.packages.of(uid));
     if ("missing" in provability) return;
     const { nonce, sum } = claim;
-    const sealed = { uid, nonce: this.faults().wrongProof ? otherNonce(nonce) : nonce, sum };
+    const sealed = { uid, nonce: this.faults().wrongProof ? OTHER_NONCE : nonce, sum };
     const proof = Buffer.from(sealProofOfAudit(sealed, this.privateKey)).toString("base64");
     const { commandId } = this.state.queue.add(uid, COMMAND_TYPE.proofOfAudit, proof);
     this.state.put({ ...rest, proofs: [...card.proofs, { nonce, sum, upTo: provability.upTo, commandId }] });
@@ -72,12 +72,8 @@ export class Audits {
   }
 }
 
-/** Returns a wrong nonce for the fault `wrongProof`. The card never made a request with that nonce. */
-function otherNonce(nonce: string): string {
-  const bytes = Buffer.from(nonce, "hex");
-  bytes.writeUInt8(bytes.readUInt8(0) ^ 0xff, 0);
-  return bytes.toString("hex");
-}
+/** The nonce for the fault `wrongProof`. No card ever makes a request with it. */
+const OTHER_NONCE = "00".repeat(NONCE_BYTES);
 
 export interface SentProofRequest {
   /** The card's block, 256 bytes. */
