@@ -13,25 +13,17 @@ export function oddCommand(command: AuthorityCommand, odd: OddConfiguration): Au
     odd === "names"
       ? inUpperCase(content)
       : isConfiguration
-        ? oddParameters(content as SpelledFields, odd)
+        ? { ...(content as SpelledFields), ...ODD_PARAMETERS[odd] }
         : oddRates([content].flat() as readonly SpelledFields[], odd);
   return { ...command, payload: JSON.stringify(spelled) };
 }
 
-function oddParameters(parameters: SpelledFields, odd: OddConfiguration): SpelledFields {
-  switch (odd) {
-    case "timeZone":
-      return { ...parameters, serverTimeZone: "Moon Standard Time" };
-    case "languages":
-      return { ...parameters, supportedLanguages: ["sr-Cyrl-BA", "bs-Latn-BA", "en-GB"] };
-    case "texts":
-      return { ...parameters, organizationName: null, street: "", city: null, environmentName: null, logo: null };
-    case "timeServer":
-      return { ...parameters, ntpServer: "time.tax-authority.test" };
-    default:
-      return parameters;
-  }
-}
+const ODD_PARAMETERS: Readonly<Partial<Record<OddConfiguration, SpelledFields>>> = {
+  timeZone: { serverTimeZone: "Moon Standard Time" },
+  languages: { supportedLanguages: ["sr-Cyrl-BA", "bs-Latn-BA", "en-GB"] },
+  texts: { organizationName: null, street: "", city: null, environmentName: null, logo: null },
+  timeServer: { ntpServer: "time.tax-authority.test" },
+};
 
 function oddRates(groups: readonly SpelledFields[], odd: OddConfiguration): unknown {
   if (odd === "oneGroup") return groups[0];
