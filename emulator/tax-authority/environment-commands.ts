@@ -1,17 +1,14 @@
 /** The commands that configure a service (docs/authority-api.md, "Commands"). */
 import { isDeepStrictEqual } from "node:util";
 import { stringify } from "lossless-json";
-import { COMMAND_TYPE } from "../../src/authority/tax-authority.js";
+import { type AuthorityCommand, COMMAND_TYPE } from "../../src/authority/tax-authority.js";
 import { at } from "../../src/config/config-error.js";
 import { loadNamedEnvironment, parseEnvironment, RECORDED, recordedTexts } from "../../src/config/environment.js";
 import type { FiscalEnvironment } from "../../src/fiscal/environment.js";
 import type { TaxRateGroup } from "../../src/fiscal/tax.js";
 import { rateGroupRecord } from "../../src/http/status.js";
 
-export interface NewCommand {
-  readonly type: number;
-  readonly payload: string;
-}
+export type NewCommand = Pick<AuthorityCommand, "type" | "payload">;
 
 /**
  * Returns the commands for an environment in the order in which the authority sends them. The configuration comes
@@ -48,20 +45,15 @@ function recordedGroups(): string {
   return taxRates.slice(begin, taxRates.lastIndexOf("]") + 1);
 }
 
-/** An environment with its tax rates, in the form of an environment file. */
-export interface EnvironmentRecord {
-  readonly parameters: object;
-  readonly taxRates: readonly object[];
-}
-
-export function environmentRecord({ parameters, taxRates }: FiscalEnvironment): EnvironmentRecord {
+/** Returns an environment with its tax rates in the form of an environment file. */
+export function environmentRecord({ parameters, taxRates }: FiscalEnvironment): object {
   // The rates become JavaScript numbers. JSON.stringify writes each number with the same decimals as before.
   const rates = JSON.parse(stringify(taxRates.map(rateGroupRecord)) ?? "[]") as object[];
   return { parameters, taxRates: rates };
 }
 
 /** Reads an environment from its record. @throws ConfigError if the record is not a valid environment */
-export function environmentOf(record: EnvironmentRecord): FiscalEnvironment {
+export function environmentOf(record: object): FiscalEnvironment {
   return at("register.json", () => parseEnvironment(record));
 }
 

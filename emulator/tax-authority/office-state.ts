@@ -5,14 +5,14 @@ import type { FiscalEnvironment } from "../../src/fiscal/environment.js";
 import type { TaxRateGroup } from "../../src/fiscal/tax.js";
 import { type AuthorityFiles, parseRegister, registerJson } from "./authority-files.js";
 import { CommandQueue, type QueuedCommand } from "./command-queue.js";
-import { type EnvironmentRecord, environmentOf, environmentRecord, withGroups } from "./environment-commands.js";
+import { environmentOf, environmentRecord, withGroups } from "./environment-commands.js";
 import type { Card } from "./registered.js";
 
 interface Register {
   readonly cards: readonly Card[];
   readonly commands: readonly QueuedCommand[];
-  readonly environment?: EnvironmentRecord;
-  readonly everyGroup?: EnvironmentRecord;
+  readonly environment?: object;
+  readonly everyGroup?: object;
 }
 
 export class OfficeState {
