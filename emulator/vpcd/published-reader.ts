@@ -1,6 +1,7 @@
 /** Mirrors an emulated reader in the system's virtual reader. Both always have the same card. */
 import { setTimeout as delay } from "node:timers/promises";
 import { systemClock } from "../../src/base/clock.js";
+import { waitAtMost } from "../../src/base/wait-at-most.js";
 import { ATR } from "../card/emulated-card.js";
 import type { EmulatedReader } from "../card/emulated-reader.js";
 import { VpcdLink, type VpcdLinkOptions } from "./vpcd-link.js";
@@ -51,13 +52,8 @@ export class PublishedReader {
   async settle(): Promise<void> {
     this.follow();
     if (this.connected || this.reader.slot !== "card") return;
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, EMPTY_MS + PATIENCE_MS);
-      this.link.once("connected", () => {
-        clearTimeout(timer);
-        resolve();
-      });
-    });
+    const connected = new Promise<void>((resolve) => this.link.once("connected", resolve));
+    await waitAtMost(EMPTY_MS + PATIENCE_MS, connected);
   }
 
   /** Pulls the card out and puts it in again. Resolves when {@link settle} does. */
