@@ -8,7 +8,6 @@ import { CallError } from "../../src/http/call-errors.js";
 import { endpoint } from "../../src/http/endpoint.js";
 import { knownNames, respelled } from "../../src/schema/respelled.js";
 import { auditBlock, type SentProofRequest } from "./audits.js";
-import type { AuthorityFaults } from "./authority-faults.js";
 import { clientOf } from "./client-certificate.js";
 import { inUpperCase, unreadableCommands } from "./odd-spellings.js";
 import { askForCertificate } from "./renegotiation.js";
@@ -94,7 +93,9 @@ export function sdcRouter(office: TaxOffice): Router {
     },
     commands: route((_request, uid) => commands(uid)),
     status: route((request, uid) => {
-      office.announce(uid, saysOnline(request, office.faults));
+      // No body means online, but the fault `strict` requires a body.
+      const hasNoBody = !office.faults.strict && bodyText(request).trim() === "";
+      office.announce(uid, hasNoBody || readBoolean(request));
       return commands(uid);
     }),
     report: route((request, uid) => {
@@ -123,11 +124,6 @@ function requireHolder(request: Request, office: TaxOffice): string {
   if (uid === undefined)
     throw new CallError(401, `The token is unknown or has expired; get a new one with GET ${SDC_PREFIX}/token`);
   return uid;
-}
-
-/** No body means online, but the fault `strict` requires a body. */
-function saysOnline(request: Request, { strict }: AuthorityFaults): boolean {
-  return !strict && bodyText(request).trim() === "" ? true : readBoolean(request);
 }
 
 function readBoolean(request: Request): boolean {
