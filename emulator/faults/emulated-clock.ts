@@ -46,9 +46,7 @@ export class EmulatedClock implements Clock, Timer {
   }
 
   set(time: EpochMs): void {
-    this.shown = time;
-    if (this.since !== undefined) this.since = this.system.now();
-    this.moved();
+    this.restore({ now: time, ticking: this.state.ticking });
   }
 
   /** Moves the clock. @param ms a negative number moves the clock back */
@@ -57,14 +55,11 @@ export class EmulatedClock implements Clock, Timer {
   }
 
   freeze(): void {
-    this.shown = this.now();
-    this.since = undefined;
+    this.restore({ now: this.now(), ticking: false });
   }
 
   tick(): void {
-    this.shown = this.now();
-    this.since = this.system.now();
-    this.moved();
+    this.restore({ now: this.now(), ticking: true });
   }
 
   get state(): ClockState {
@@ -74,7 +69,7 @@ export class EmulatedClock implements Clock, Timer {
   restore({ now, ticking }: ClockState): void {
     this.shown = now;
     this.since = ticking ? this.system.now() : undefined;
-    this.moved();
+    for (const wake of this.waiting) wake();
   }
 
   /** Resolves when this clock shows the time `at`, because it ticked or was set, or when `ended` aborts. */
@@ -87,10 +82,6 @@ export class EmulatedClock implements Clock, Timer {
       await systemTimer.sleep(left, ended ? AbortSignal.any([move.signal, ended]) : move.signal);
       this.waiting.delete(wake);
     }
-  }
-
-  private moved(): void {
-    for (const wake of this.waiting) wake();
   }
 
   /** Moves this clock forward at once. If `realTime` is set, really waits instead. */
