@@ -1,35 +1,31 @@
 /** The online service of a world, with the taxpayers of the world's cards and the authority's environment. */
-import type { TrafficLog } from "../../src/http/traffic/traffic-log.js";
+import { nearby } from "../../src/http/listen.js";
 import { MAIN_CARD } from "../card/named-cards.js";
+import type { EmulatedKeys } from "../pki/keys.js";
 import { SeededRandom } from "../pki/random.js";
-import type { TaxAuthorityServer } from "../tax-authority/tax-authority-server.js";
 import { keptTlsAuthority, sharedTlsMaker, TlsMaker } from "../tax-authority/tls-identity.js";
-import { OnlineService, type OnlineServiceOptions } from "../tax-authority/vsdc/online-service.js";
-import type { WorldParts } from "./parts.js";
+import { OnlineService } from "../tax-authority/vsdc/online-service.js";
+import type { World } from "./world.js";
 import type { WorldFolder } from "./world-folder.js";
-
-export interface WorldVsdcParts extends Pick<OnlineServiceOptions, "port" | "keys" | "root" | "faults"> {
-  readonly parts: WorldParts;
-  readonly folder: WorldFolder;
-  readonly seed: string;
-  readonly traffic: TrafficLog;
-  readonly authority: () => TaxAuthorityServer | undefined;
-}
+import { verificationRoot } from "./world-service.js";
 
 /** Rejects with the system's error, or with a ConfigError if the folder is damaged. */
-export function openVsdc(world: WorldVsdcParts): Promise<OnlineService> {
-  const { parts, folder, seed, traffic, authority, ...others } = world;
+export function openVsdc(world: World, folder: WorldFolder, keys: EmulatedKeys, port: number): Promise<OnlineService> {
+  const { parts, given } = world;
   const { clock, cards } = parts;
   const { authority: kept, vsdc: dataDir } = folder;
-  const random = new SeededRandom(`${seed} online service`);
+  const random = new SeededRandom(`${world.seed} online service`);
   return OnlineService.open({
-    ...others,
+    port,
+    keys,
     clock,
+    faults: given.vsdc?.faults ?? {},
+    root: verificationRoot(world.options, parts.environment, () => nearby(world.service.url)),
     random,
     // That of the authority: read from its folder, or shared with it if the data is temporary.
     tls: kept === undefined ? sharedTlsMaker() : new TlsMaker(keptTlsAuthority(kept, random), random),
     dataDir,
-    environment: () => authority()?.office.environment ?? parts.environment,
+    environment: () => world.taxAuthority?.office.environment ?? parts.environment,
     country: cards.named(MAIN_CARD).profile.taxpayer.country,
     taxpayer: (uid) => {
       const card = cards.withUid(uid);
@@ -37,6 +33,6 @@ export function openVsdc(world: WorldVsdcParts): Promise<OnlineService> {
       const { country: _, ...taxpayer } = card.profile.taxpayer;
       return taxpayer;
     },
-    watch: (faultySend) => traffic.handler(faultySend, () => undefined, true),
+    watch: (faultySend) => world.traffic.handler(faultySend, () => undefined, true),
   });
 }

@@ -10,7 +10,6 @@ import { Mutex } from "../../src/base/mutex.js";
 import { waitAtMost } from "../../src/base/wait-at-most.js";
 import type { Settings } from "../../src/config/settings.js";
 import { CallError } from "../../src/http/call-errors.js";
-import { nearby } from "../../src/http/listen.js";
 import { TrafficLog } from "../../src/http/traffic/traffic-log.js";
 import type { PinState, SecureElementState } from "../../src/secure-element/secure-element.js";
 import type { Service } from "../../src/service/service.js";
@@ -35,7 +34,7 @@ import type { WorldStep } from "./step-types.js";
 import { register, registerOnce, WorldAuthority } from "./world-authority.js";
 import { type AuthoritySnapshot, WorldFolder } from "./world-folder.js";
 import type { WorldOptions, WorldPlace } from "./world-options.js";
-import { configuredByAuthority, makeService, verificationRoot } from "./world-service.js";
+import { configuredByAuthority, makeService } from "./world-service.js";
 import { restoreCards, type Snapshot, WorldSnapshots } from "./world-snapshots.js";
 import { openVsdc } from "./world-vsdc.js";
 
@@ -78,7 +77,6 @@ export class World implements Controllable {
   /** Lets starts, stops and snapshots run one at a time. Otherwise two services could start on the same port. */
   private readonly mutex = new Mutex();
   private authority: WorldAuthority | undefined;
-  private beforeListening: () => Promise<void> = () => Promise.resolve();
   private ending = new AbortController();
   private port: number;
   /** Base URL since the last start; undefined before the first one. */
@@ -319,7 +317,6 @@ export class World implements Controllable {
   /** Starts the first service of a world that is as its `given` says. */
   private startNew(): Promise<void> {
     const { card, faults = [] } = this.given;
-    this.service = this.newService();
     return this.listen(async () => {
       if (card?.pinVerified) await this.verifyPin();
       this.faults.addAll(faults);
@@ -329,7 +326,6 @@ export class World implements Controllable {
   /** Starts a service on the existing store. @param session goes on. The number of PIN attempts left does not change */
   private startService(session?: WorldSession): Promise<void> {
     if (session) this.faults.clear();
-    this.service = this.newService();
     return this.listen(async () => {
       const { card } = this;
       if (session?.pinVerified && card) {
@@ -406,31 +402,29 @@ export class World implements Controllable {
   }
 
   private async openVsdc(): Promise<void> {
-    const { given, parts, files: folder, seed, traffic } = this;
+    const { given, parts } = this;
     if (!given.vsdc) return;
-    const port = this.vsdcPort ?? this.options.vsdcPort ?? 0;
-    const authority = () => this.taxAuthority;
-    const root = verificationRoot(this.options, parts.environment, () => nearby(this.service.url));
-    const { faults = {} } = given.vsdc;
-    this.vsdc = await openVsdc({ faults, parts, folder, keys, seed, port, traffic, authority, root });
+    this.vsdc = await openVsdc(this, this.files, keys, this.vsdcPort ?? this.options.vsdcPort ?? 0);
     this.vsdcPort = this.vsdc.port;
     parts.environment = parts.environment && reachable(parts.environment, { vsdc: this.vsdc.url });
   }
 
-  private newService(): Service {
+  /** @param prepare runs just before the port opens, so that a fault does not strike the start itself */
+  private newService(prepare?: () => Promise<void>): Service {
     this.ending = new AbortController();
     return makeService({
+      world: this,
       ended: this.ending.signal,
-      given: this.given,
-      options: { ...this.options, port: this.port },
+      port: this.port,
       folder: this.files,
-      parts: this.parts,
-      traffic: this.traffic,
-      now: () => this.parts.clock.now(),
       authority: this.authority,
       controlPort: () => this.controlPort,
       records: this.records(),
-      beforeListening: () => this.beforeListening(),
+      beforeListening: async () => {
+        await this.startVsdc();
+        await this.meetAuthority();
+        await prepare?.();
+      },
     });
   }
 
@@ -453,16 +447,9 @@ export class World implements Controllable {
     };
   }
 
-  /**
-   * Starts the service. It opens its port when it can sell. With an authority, that is after the first contact with it.
-   * @param prepare runs just before the port opens, so that a fault does not strike the start itself
-   */
-  private async listen(prepare: () => Promise<void> = () => Promise.resolve()): Promise<void> {
-    this.beforeListening = async () => {
-      await this.startVsdc();
-      await this.meetAuthority();
-      await prepare();
-    };
+  /** Starts a service. It opens its port when it can sell. With an authority, that is after the first contact with it. */
+  private async listen(prepare: () => Promise<void>): Promise<void> {
+    this.service = this.newService(prepare);
     this.address = await this.service.start();
     this.port = Number(new URL(this.address).port);
   }
