@@ -1,9 +1,9 @@
 /** Emulated cards for programs that use PC/SC. One of them is in the system's virtual reader. */
-
+import { mkdirSync } from "node:fs";
 import { Mutex } from "../../src/base/mutex.js";
 import { ConfigError } from "../../src/config/config-error.js";
 import { CallError } from "../../src/http/call-errors.js";
-import type { FolderLock } from "../../src/ledger/lock.js";
+import { type FolderLock, lockFolder } from "../../src/ledger/lock.js";
 import { CARD_OPERATION_NAMES, operationOf } from "../../src/secure-element/apdu/instructions.js";
 import { CardAtAuthority } from "../card/card-at-authority.js";
 import type { EmulatedCard } from "../card/emulated-card.js";
@@ -27,9 +27,7 @@ import { WorldFolder } from "./world-folder.js";
 
 export interface PublishedOptions extends VpcdLinkOptions {
   /** Folder with the state of the cards. Without a folder, the state is lost at the end. */
-  readonly dataDir?: string;
-  /** Lock of `dataDir`, which is released at the end. */
-  readonly lock?: FolderLock;
+  readonly dataDir?: string | undefined;
   readonly base: Given;
   readonly seed: string;
 }
@@ -52,6 +50,7 @@ export class PublishedCards implements Controllable {
     public given: Given,
     private readonly options: PublishedOptions,
     private readonly folder: WorldFolder,
+    private readonly lock: FolderLock | undefined,
   ) {
     this.first = given;
     this.parts = this.partsOf(given);
@@ -59,14 +58,17 @@ export class PublishedCards implements Controllable {
     this.faults.addAll(given.faults ?? []);
   }
 
-  /** Rejects with ConfigError if `given` asks for something impossible. */
+  /** Rejects with ConfigError if `given` asks for something impossible, or another process uses the data folder. */
   static async open(given: Given, options: PublishedOptions): Promise<PublishedCards> {
+    const { dataDir } = options;
+    const lock = dataDir === undefined ? undefined : lockOf(dataDir);
     // With 0, each signature is on the disk before its answer leaves, because other processes store the receipts.
-    const folder = new WorldFolder(options.dataDir, 0);
+    const folder = new WorldFolder(dataDir, 0);
     try {
-      return new PublishedCards(aboutCards(withBase(options.base, given)), options, folder);
+      return new PublishedCards(aboutCards(withBase(options.base, given)), options, folder, lock);
     } catch (error) {
       await folder.remove();
+      lock?.release();
       throw error;
     }
   }
@@ -79,7 +81,7 @@ export class PublishedCards implements Controllable {
   async close(): Promise<void> {
     await this.published.close();
     await this.folder.remove();
-    this.options.lock?.release();
+    this.lock?.release();
   }
 
   get reader(): EmulatedReader {
@@ -176,6 +178,14 @@ export class PublishedCards implements Controllable {
       seed: given.seed ?? this.options.seed,
     });
   }
+}
+
+/** Locks the data folder, so that no other process overwrites the cards. */
+function lockOf(dataDir: string): FolderLock {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const locked = lockFolder(dataDir);
+  if (locked) return locked;
+  throw new ConfigError(`${dataDir} is in use by another tillseal; stop it or choose another data folder`);
 }
 
 /** @throws ConfigError or CallError if the fault could never strike */
