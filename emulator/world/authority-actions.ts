@@ -24,8 +24,6 @@ import type { TaxOffice } from "../tax-authority/tax-office.js";
 import { environmentOf } from "./parts.js";
 import type { World } from "./world.js";
 
-export type AuthorityStatus = NonNullable<ReturnType<AuthorityActions["status"]>>;
-
 const { authorityPrivateKey } = loadKeys(FIXTURE_KEYS);
 const DONE: BytesOutcome = { kind: "ok", bytes: new Uint8Array() };
 
