@@ -86,30 +86,27 @@ export function explainCode(code: string): { readonly pos: readonly Row[]; reado
   const pos = rowsOf("codes.md", code);
   const shop = [...rowsOf("shop.md", code), ...rowsOf("tax-authority.md", code)];
   if (pos.length + shop.length > 0) return { pos, shop };
-  const meant = didYouMean(code, codesIn("codes.md"));
+  const codes = rowsByCode("codes.md").map(([one]) => one);
+  const meant = didYouMean(code, codes);
   throw new Error(`${code} is no code of the service${meant}; read_docs codes.md#all-codes lists them`);
 }
 
-function rowsOf(page: string, code: string): Row[] {
-  const rows: Row[] = [];
+const rowsOf = (page: string, code: string): Row[] =>
+  rowsByCode(page)
+    .filter(([one]) => one === code)
+    .map(([, row]) => row);
+
+/** The rows that begin with a code, of all tables of a page. A star after the code has a meaning of its own. */
+function rowsByCode(page: string): (readonly [code: string, row: Row])[] {
   let heads: readonly string[] = [];
-  let before = "";
-  for (const line of textOf(page).split("\n")) {
-    if (/^\| -+ \|/.test(line)) heads = cellsOf(before);
-    const cells = cellsOf(line);
-    if (codeIn(cells[0]) === code) rows.push(Object.fromEntries(cells.map((cell, i) => [heads[i] ?? "", cell])));
-    before = line;
-  }
-  return rows;
+  const lines = textOf(page).split("\n").map(cellsOf);
+  return lines.flatMap((cells, i) => {
+    if (/^-+$/.test(cells[0] ?? "")) heads = lines[i - 1] ?? [];
+    const code = /^`?(\d{4})`?\*?$/.exec(cells[0] ?? "")?.[1];
+    const row = Object.fromEntries(cells.map((cell, column) => [heads[column] ?? "", cell]));
+    return code === undefined ? [] : [[code, row] as const];
+  });
 }
-
-const codesIn = (page: string): string[] =>
-  textOf(page)
-    .split("\n")
-    .flatMap((line) => codeIn(cellsOf(line)[0]) ?? []);
-
-/** The code in the first cell of a row; a star after it has a meaning of its own. */
-const codeIn = (cell = ""): string | undefined => /^`?(\d{4})`?\*?$/.exec(cell)?.[1];
 
 const cellsOf = (row: string) =>
   row
