@@ -134,8 +134,11 @@ const LONGEST = 300;
 
 export function show(value: unknown): string {
   if (value === undefined) return "nothing";
-  const text = asJson(value);
-  return text.length > LONGEST ? `${text.slice(0, LONGEST)}… (${text.length} characters)` : text;
+  return cut(asJson(value), LONGEST);
+}
+
+export function cut(text: string, longest: number): string {
+  return text.length > longest ? `${text.slice(0, longest)}… (${text.length} characters)` : text;
 }
 
 function asJson(value: unknown): string {
@@ -153,8 +156,6 @@ const LONGEST_BODY = 4000;
 
 /** Writes a body for people: a line for each field of JSON, long values cut, control characters escaped. */
 export function showBody(text: string): string {
-  const cut = (part: string, longest: number) =>
-    part.length > longest ? `${part.slice(0, longest)}… (${part.length} characters)` : part;
   const shorter = (_key: string, value: unknown) => (typeof value === "string" ? cut(value, LONGEST_VALUE) : value);
   let shown = text;
   try {

@@ -1,5 +1,7 @@
 /** Shortens answers for an agent, which pays for each character. */
 
+import { cut } from "../../emulator/faults/match.js";
+
 /** The largest answer of a tool, in characters. What was cut says so, within 20,000. */
 export const LONGEST_ANSWER = 19_900;
 
@@ -23,8 +25,4 @@ export function brief(body: string, lengths: { readonly body: number; readonly t
     // The body is no JSON, or is nested too deeply.
     return cut(body, lengths.body);
   }
-}
-
-export function cut(text: string, longest: number): string {
-  return text.length > longest ? `${text.slice(0, longest)}… (${text.length} characters)` : text;
 }

@@ -1,13 +1,14 @@
 /** Runs `tillseal mcp`: an emulator for a coding agent, over the Model Context Protocol on standard input and output. */
 
 import type { jsonSchemaValidator } from "@modelcontextprotocol/server";
+import { cut } from "../../emulator/faults/match.js";
 import { PACKAGE_VERSION } from "../../src/base/package-root.js";
 import { messageOf } from "../../src/base/thrown.js";
 import { API_PREFIX } from "../../src/http/endpoints.js";
 import { compileSchema, explainErrors, type JsonSchema } from "../../src/schema/validator.js";
 import { openEmulator } from "../control/control-server.js";
 import { controlAt } from "../scenario/controlled-stage.js";
-import { cut, LONGEST_ANSWER } from "./brief.js";
+import { LONGEST_ANSWER } from "./brief.js";
 import { type Till, TOOLS } from "./tools.js";
 
 /**

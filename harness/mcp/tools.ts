@@ -5,6 +5,7 @@
 
 import { existsSync } from "node:fs";
 import { PROFILE_SCHEMA } from "../../emulator/card/profile.js";
+import { cut } from "../../emulator/faults/match.js";
 import type { ScenarioRecord } from "../../emulator/world/card-types.js";
 import { SHIPPED_SCENARIOS, scenarioName } from "../../emulator/world/given-file.js";
 import { LOOKS, type LookName } from "../../emulator/world/look.js";
@@ -31,7 +32,7 @@ import { runScenarioFiles } from "../scenario/run-files.js";
 import type { Scenario } from "../scenario/scenario.js";
 import { drivenSituation } from "../scenario/shipped.js";
 import { stepsIn } from "../scenario/situations.js";
-import { brief, cut } from "./brief.js";
+import { brief } from "./brief.js";
 import { documentation, explainCode, explainRequest, FULL } from "./explain.js";
 
 export interface Till {
