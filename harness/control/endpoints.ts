@@ -118,11 +118,7 @@ export const CONTROL_ENDPOINTS = [
 
 /** Endpoints of published cards. Clock, store and requests belong to another process. */
 const OF_CARDS: readonly string[] = ["card", "faults", "removeFault", "reset", "given", "openapi"];
-const CARD_STEPS = {
-  card: Object.keys(CARD_ROWS.card),
-  authority: Object.keys(CARD_ROWS.authority),
-  faults: Object.keys(CARD_ROWS.faults),
-};
+const CARD_STEPS = Object.fromEntries(Object.entries(CARD_ROWS).map(([kind, rows]) => [kind, Object.keys(rows)]));
 export const PUBLISHED_ENDPOINTS = CONTROL_ENDPOINTS.flatMap((one) => {
   if (one.name === "do") return endpoint(one.name, "POST /do", one.purpose, { ...one, body: stepSchema(CARD_STEPS) });
   return OF_CARDS.includes(one.name) ? one : [];
