@@ -87,7 +87,7 @@ interface Head extends Omit<Snapshot, "cards" | "auditRequest" | "store"> {
   readonly auditRequest: string | null;
 }
 
-let validate: ReturnType<typeof compileSchema<Head>> | undefined;
+const validate = compileSchema<Head>(HEAD, EMULATOR_LIMITS.snapshotValues.value);
 
 /** @param given without paths, so that another machine can read it @throws LimitError */
 export async function writeSnapshotFile(snapshot: Snapshot, given: Given): Promise<Buffer> {
@@ -148,7 +148,6 @@ function headOf(text: string): Head {
     if (error instanceof RangeError) throw new LimitError(snapshotValues);
     throw damaged("its description is not JSON");
   }
-  validate ??= compileSchema<Head>(HEAD, snapshotValues.value);
   if (!validate(head)) throw damaged(explainErrors(validate.errors?.slice(0, 5), "the description").join("; "));
   return head;
 }

@@ -80,12 +80,9 @@ export class Recording {
   /** Rewrites the head of the file when we know more about the world at the beginning. The steps stay. */
   restate(): void {
     this.write(() => {
-      if (this.characters === 0) {
-        this.headNow = this.head();
-        return;
-      }
-      const steps = readText(this.file).slice(this.headNow.length);
+      const steps = this.characters === 0 ? "" : readText(this.file).slice(this.headNow.length);
       this.headNow = this.head();
+      if (steps === "") return;
       writePrivate(this.file, this.headNow + steps);
       this.characters = this.headNow.length + steps.length;
     });
