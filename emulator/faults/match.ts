@@ -4,6 +4,7 @@ import { own } from "../../src/base/own.js";
 import { printableText } from "../../src/base/printable.js";
 import { ConfigError } from "../../src/config/config-error.js";
 import { parseTime } from "../../src/fiscal/time.js";
+import { isObject } from "../../src/schema/decimal.js";
 import { patternOf, requirePatterns } from "./pattern.js";
 
 export interface Difference {
@@ -76,20 +77,20 @@ export function differences(expected: unknown, actual: unknown, path = ""): Diff
     if (rule.matches(parameter, actual)) return [];
     return [{ path, expected: `${rule.says} ${show(parameter)}`, actual: show(actual) }];
   }
-  if (Array.isArray(expected)) {
-    if (!Array.isArray(actual)) return [{ path, expected: show(expected), actual: show(actual) }];
-    const longest = Math.max(expected.length, actual.length);
-    return Array.from({ length: longest }, (_, i) => differences(expected[i], actual[i], `${path}[${i}]`)).flat();
+  if (Array.isArray(expected) && Array.isArray(actual)) {
+    return listDifferences(expected, actual, (i) => `${path}[${i}]`);
   }
-  if (typeof expected === "object" && expected !== null) {
-    if (typeof actual !== "object" || actual === null || Array.isArray(actual)) {
-      return [{ path, expected: show(expected), actual: show(actual) }];
-    }
+  if (isObject(expected) && isObject(actual)) {
     return Object.entries(expected).flatMap(([key, value]) =>
-      differences(value, own(actual as Record<string, unknown>, key), path === "" ? key : `${path}.${key}`),
+      differences(value, own(actual, key), path === "" ? key : `${path}.${key}`),
     );
   }
   return Object.is(expected, actual) ? [] : [{ path, expected: show(expected), actual: show(actual) }];
+}
+
+function listDifferences(expected: readonly unknown[], actual: readonly unknown[], placeOf: (i: number) => string) {
+  const longest = Math.max(expected.length, actual.length);
+  return Array.from({ length: longest }, (_, i) => differences(expected[i], actual[i], placeOf(i))).flat();
 }
 
 const LINE_END = "\r\n";
@@ -99,10 +100,7 @@ function lineDifferences(expected: readonly unknown[], actual: string, path: str
   const lines = actual.split(LINE_END);
   const rest = lines.pop() ?? "";
   if (rest !== "") lines.push(`${rest} (without CRLF)`);
-  const longest = Math.max(expected.length, lines.length);
-  return Array.from({ length: longest }, (_, i) => {
-    return differences(expected[i], lines[i], `${path} line ${i + 1}`.trim());
-  }).flat();
+  return listDifferences(expected, lines, (i) => `${path} line ${i + 1}`.trim());
 }
 
 const notKnown = (name: string) =>
@@ -124,7 +122,7 @@ function matchersIn(expected: unknown): readonly { name: string; parameter: unkn
 }
 
 export function matcherOf(expected: unknown): { name: string; parameter: unknown } | undefined {
-  if (typeof expected !== "object" || expected === null || Array.isArray(expected)) return undefined;
+  if (!isObject(expected)) return undefined;
   const entries = Object.entries(expected);
   const [first] = entries;
   return entries.length === 1 && first?.[0].startsWith("$") ? { name: first[0], parameter: first[1] } : undefined;
