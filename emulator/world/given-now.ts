@@ -13,7 +13,7 @@ export function givenOfWorld(world: World): Given {
   const { given, clock, faults } = world;
   const { inserted, pin, pinTriesLeft, disabled, sum, limit, counters } = cardRecord(world);
   return {
-    ...given,
+    ...portableGiven(given),
     seed: world.seed,
     card: {
       ...(given.otherCards?.[world.cards.current] ?? given.card),
@@ -25,8 +25,6 @@ export function givenOfWorld(world: World): Given {
       limit,
       counters,
     },
-    ...environmentNow(given.environment ?? "specification"),
-    settings: changedSettings(given.settings ?? {}),
     clock: { at: toIso(clock.now()), ticking: clock.state.ticking },
     faults: faults.plain,
   };
