@@ -16,15 +16,13 @@ import { rateGroupAt } from "../../src/fiscal/tax.js";
 import { readOwner } from "../../src/ledger/owner.js";
 import type { BytesOutcome } from "../../src/secure-element/secure-element.js";
 import type { DirectiveAction } from "../pki/audit.js";
-import { FIXTURE_KEYS, loadKeys } from "../pki/keys.js";
 import { type AuditOutcome, DirectAudits } from "../tax-authority/direct-audits.js";
 import { carryCard } from "../tax-authority/run-authority.js";
 import type { TaxAuthorityServer } from "../tax-authority/tax-authority-server.js";
 import type { TaxOffice } from "../tax-authority/tax-office.js";
-import { environmentOf } from "./parts.js";
+import { environmentOf, WORLD_KEYS } from "./parts.js";
 import type { World } from "./world.js";
 
-const { authorityPrivateKey } = loadKeys(FIXTURE_KEYS);
 const DONE: BytesOutcome = { kind: "ok", bytes: new Uint8Array() };
 
 export class AuthorityActions {
@@ -34,7 +32,7 @@ export class AuthorityActions {
 
   constructor(private readonly world: World) {
     const uid = () => world.card?.profile.uid;
-    this.direct = new DirectAudits(() => world.service.secureElement, uid, authorityPrivateKey);
+    this.direct = new DirectAudits(() => world.service.secureElement, uid, WORLD_KEYS.authorityPrivateKey);
   }
 
   status() {

@@ -1,26 +1,28 @@
 /** Makes the parts of a world that `given` describes, without changing an earlier world. */
 import { statSync } from "node:fs";
 import { systemClock } from "../../src/base/clock.js";
-import type { Random } from "../../src/base/random.js";
 import { messageOf } from "../../src/base/thrown.js";
 import { at, ConfigError } from "../../src/config/config-error.js";
 import { loadNamedEnvironment, parseEnvironment } from "../../src/config/environment.js";
 import type { FiscalEnvironment } from "../../src/fiscal/environment.js";
 import { parseTime } from "../../src/fiscal/time.js";
-import { type CardMemory, initialState } from "../card/card-state.js";
+import { initialState } from "../card/card-state.js";
 import { EmulatedCard } from "../card/emulated-card.js";
 import { type CardIntercept, EmulatedReader } from "../card/emulated-reader.js";
 import { MAIN_CARD, NamedCards } from "../card/named-cards.js";
-import { type CardProfile, parseProfile } from "../card/profile.js";
+import { parseProfile } from "../card/profile.js";
 import { EmulatedClock } from "../faults/emulated-clock.js";
 import { Faults } from "../faults/fault-list.js";
 import { requireMatchers } from "../faults/match.js";
-import type { EmulatedKeys } from "../pki/keys.js";
+import { FIXTURE_KEYS, loadKeys } from "../pki/keys.js";
 import { SeededRandom } from "../pki/random.js";
 import type { Given } from "./given.js";
 import type { WorldFolder } from "./world-folder.js";
 
+export const WORLD_KEYS = loadKeys(FIXTURE_KEYS);
+
 export interface WorldParts {
+  readonly seed: string;
   readonly clock: EmulatedClock;
   readonly faults: Faults;
   readonly reader: EmulatedReader;
@@ -33,14 +35,14 @@ export interface WorldParts {
 export interface PartsOptions {
   readonly intercept: CardIntercept;
   readonly folder: WorldFolder;
-  readonly keys: EmulatedKeys;
+  /** For a `given` that does not say it. */
   readonly realTime: boolean;
   readonly seed: string;
 }
 
 /** Makes the parts of a world. @throws ConfigError if `given` asks for something impossible */
-export function makeParts(given: Given, { intercept, folder, keys, realTime, seed }: PartsOptions): WorldParts {
-  const { card = {}, otherCards = {}, clock, environment = "specification", faults = [] } = given;
+export function makeParts(given: Given, { intercept, folder, ...defaults }: PartsOptions): WorldParts {
+  const { seed = defaults.seed, card = {}, otherCards = {}, clock, environment = "specification", faults = [] } = given;
   for (const [i, { where }] of faults.entries())
     at(`given.faults[${i}].where`, () => requireMatchers(where), "faults", i, "where");
   const random = new SeededRandom(seed);
@@ -59,13 +61,16 @@ export function makeParts(given: Given, { intercept, folder, keys, realTime, see
     // The store finds receipts by the UID, so it cannot know which of two cards with the same UID has signed.
     const memory = folder.memory(file, initialState(parsed), twins.length > 1 ? undefined : parsed);
     cardFiles.set(name, file);
-    cards.set(name, makeCard(name, parsed, memory, keys, random));
+    const make = () => new EmulatedCard(parsed, memory, WORLD_KEYS, random);
+    cards.set(name, withKey(name, parsed.key, make));
   }
   const reader = new EmulatedReader(intercept);
   const main = cards.get(MAIN_CARD);
   if (inserted && main) reader.insert(main);
   const start = clock?.at === undefined ? undefined : parseTime(clock.at);
+  const { realTime = defaults.realTime } = clock ?? {};
   return {
+    seed,
     clock: new EmulatedClock(systemClock, { at: start, ticking: clock?.ticking, realTime }),
     faults: new Faults(random),
     reader,
@@ -76,17 +81,11 @@ export function makeParts(given: Given, { intercept, folder, keys, realTime, see
   };
 }
 
-function makeCard(
-  name: string,
-  profile: CardProfile,
-  memory: CardMemory,
-  keys: EmulatedKeys,
-  random: Random,
-): EmulatedCard {
+function withKey(name: string, key: string | undefined, make: () => EmulatedCard): EmulatedCard {
   try {
     // Refuse a device, because reading from it might never end.
-    if (profile.key !== undefined && !statSync(profile.key).isFile()) throw new Error(`${profile.key} is not a file`);
-    return new EmulatedCard(profile, memory, keys, random);
+    if (key !== undefined && !statSync(key).isFile()) throw new Error(`${key} is not a file`);
+    return make();
   } catch (error) {
     const reason = messageOf(error);
     throw new ConfigError(`card ${name}: its key cannot be used: ${reason}`, [...cardPath(name), "key"]);

@@ -12,7 +12,6 @@ import type { NamedCards } from "../card/named-cards.js";
 import { type Fault, worksOnPublishedCard } from "../faults/fault.js";
 import type { Faults } from "../faults/fault-list.js";
 import { exchangeWithFaults } from "../faults/faulty-exchange.js";
-import { FIXTURE_KEYS, loadKeys } from "../pki/keys.js";
 import { DirectAudits } from "../tax-authority/direct-audits.js";
 import { PublishedReader } from "../vpcd/published-reader.js";
 import type { VpcdLinkOptions } from "../vpcd/vpcd-link.js";
@@ -21,7 +20,7 @@ import type { CardRecord } from "./card-types.js";
 import { CARD_ROWS, type Controllable, doStep } from "./do-step.js";
 import { type Given, withBase } from "./given.js";
 import type { LookName } from "./look.js";
-import { makeParts, type WorldParts } from "./parts.js";
+import { makeParts, WORLD_KEYS, type WorldParts } from "./parts.js";
 import type { WorldStep } from "./step-types.js";
 import { WorldFolder } from "./world-folder.js";
 
@@ -32,8 +31,6 @@ export interface PublishedOptions extends VpcdLinkOptions {
   readonly seed: string;
 }
 
-const keys = loadKeys(FIXTURE_KEYS);
-
 export class PublishedCards implements Controllable {
   readonly published: PublishedReader;
   readonly first: Given;
@@ -41,7 +38,7 @@ export class PublishedCards implements Controllable {
   readonly audits = new DirectAudits(
     () => this.card && new CardAtAuthority(this.card),
     () => this.card?.profile.uid,
-    keys.authorityPrivateKey,
+    WORLD_KEYS.authorityPrivateKey,
   );
   /** Runs only one start at a time, because two starts at once would mix their cards. */
   private readonly mutex = new Mutex();
@@ -173,9 +170,8 @@ export class PublishedCards implements Controllable {
           exchangeWithFaults({ on: operationOf(command[1]) }, run, this.parts, connected),
       },
       folder: this.folder,
-      keys,
       realTime: true,
-      seed: given.seed ?? this.options.seed,
+      seed: this.options.seed,
     });
   }
 }

@@ -20,7 +20,6 @@ import type { EmulatedClock } from "../faults/emulated-clock.js";
 import type { SetFault } from "../faults/fault.js";
 import type { Faults } from "../faults/fault-list.js";
 import { interceptWith } from "../faults/faulty-exchange.js";
-import { FIXTURE_KEYS, loadKeys } from "../pki/keys.js";
 import { holderOf } from "../tax-authority/registered.js";
 import { reachable, type TaxAuthorityServer } from "../tax-authority/tax-authority-server.js";
 import type { AuthorityRecords } from "../tax-authority/verification.js";
@@ -29,7 +28,7 @@ import { AuthorityActions } from "./authority-actions.js";
 import { type Controllable, doStep, type StepAnswer, WORLD_ROWS } from "./do-step.js";
 import { type Given, withBase } from "./given.js";
 import { LOOKS, type Look, type LookName } from "./look.js";
-import { makeParts, type WorldParts } from "./parts.js";
+import { makeParts, WORLD_KEYS, type WorldParts } from "./parts.js";
 import type { WorldStep } from "./step-types.js";
 import { register, registerOnce, WorldAuthority } from "./world-authority.js";
 import { type AuthoritySnapshot, WorldFolder } from "./world-folder.js";
@@ -38,7 +37,6 @@ import { configuredByAuthority, makeService } from "./world-service.js";
 import { restoreCards, type Snapshot, WorldSnapshots } from "./world-snapshots.js";
 import { openVsdc } from "./world-vsdc.js";
 
-const keys = loadKeys(FIXTURE_KEYS);
 const DEFAULT_SEED = "tillseal";
 
 /** After this time, the service opens its port without the authority's first answer. */
@@ -231,7 +229,7 @@ export class World implements Controllable {
   }
 
   get seed(): string {
-    return this.seedOf(this.given);
+    return this.parts.seed;
   }
 
   get clock(): EmulatedClock {
@@ -352,19 +350,13 @@ export class World implements Controllable {
   }
 
   private partsOf(given: Given): WorldParts {
-    const { realTime = this.options.realTime ?? false } = given.clock ?? {};
     const surroundings = () => ({ ended: this.ending.signal, ...this.parts });
     return makeParts(given, {
       intercept: interceptWith(this.traffic, () => this.service.secureElement.caller, surroundings),
       folder: this.files,
-      keys,
-      realTime,
-      seed: this.seedOf(given),
+      realTime: this.options.realTime ?? false,
+      seed: this.options.seed ?? DEFAULT_SEED,
     });
-  }
-
-  private seedOf({ seed }: Given): string {
-    return seed ?? this.options.seed ?? DEFAULT_SEED;
   }
 
   private newAuthority(kept?: AuthoritySnapshot): WorldAuthority | undefined {
@@ -372,7 +364,6 @@ export class World implements Controllable {
     if (!given.authority) return undefined;
     return new WorldAuthority({
       cards: parts.cards.all,
-      keys,
       clock: { now: () => this.parts.clock.now() },
       port: authorityPort,
       // Another program may take this port between two scenarios. Only a port that the user named must stay the same.
@@ -404,7 +395,7 @@ export class World implements Controllable {
   private async openVsdc(): Promise<void> {
     const { given, parts } = this;
     if (!given.vsdc) return;
-    this.vsdc = await openVsdc(this, this.files, keys, this.vsdcPort ?? this.options.vsdcPort ?? 0);
+    this.vsdc = await openVsdc(this, this.files, this.vsdcPort ?? this.options.vsdcPort ?? 0);
     this.vsdcPort = this.vsdc.port;
     parts.environment = parts.environment && reachable(parts.environment, { vsdc: this.vsdc.url });
   }
@@ -432,7 +423,7 @@ export class World implements Controllable {
   private records(): AuthorityRecords {
     const { authority } = this;
     return {
-      privateKey: keys.authorityPrivateKey,
+      privateKey: WORLD_KEYS.authorityPrivateKey,
       card: (uid) => {
         if (authority) return authority.server?.records.card(uid);
         const element = this.vsdc?.element;
