@@ -11,7 +11,6 @@ import { CONTROL_PREFIX } from "../scenario/remote.js";
 import { Situations } from "../scenario/situations.js";
 import { CONTROL_ENDPOINTS, type ControlEndpointName } from "./endpoints.js";
 import { type ControlHandlers, controlHandlers } from "./handlers.js";
-import { MemoryRecording } from "./memory-recording.js";
 
 const METHODS = [...new Set(CONTROL_ENDPOINTS.map(({ method }) => method))];
 
@@ -40,7 +39,7 @@ export function controlledWorld(
   world.events.on("begun", () => rehearsal.span());
   return {
     endpoints: CONTROL_ENDPOINTS,
-    handlers: controlHandlers(world, { recording: new MemoryRecording(world), rehearsal, situations }),
+    handlers: controlHandlers(world, rehearsal, situations),
     changed: () => world.service.changed(),
     // The console calls this interface. It is a page of the service, on another port of the same host.
     pagePort: () => Number(new URL(world.url).port),

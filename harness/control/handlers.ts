@@ -21,21 +21,15 @@ import type { RehearsalRecord } from "../scenario/row.js";
 import { isWorldStep, type OrderEntry, worldStepOf } from "../scenario/scenario.js";
 import type { Situations } from "../scenario/situations.js";
 import { CONTROL_ENDPOINTS, type ControlEndpointName, PUBLISHED_ENDPOINTS } from "./endpoints.js";
-import type { MemoryRecording } from "./memory-recording.js";
+import { MemoryRecording } from "./memory-recording.js";
 import { controlDocument } from "./openapi.js";
 
 export type ControlHandlers = { readonly [N in ControlEndpointName]?: CallHandler };
 
-interface Followed {
-  readonly recording: MemoryRecording;
-  readonly rehearsal: Rehearsal;
-  readonly situations: Situations;
-}
-
-export function controlHandlers(world: World, { recording, rehearsal, situations }: Followed): ControlHandlers {
+export function controlHandlers(world: World, rehearsal: Rehearsal, situations: Situations): ControlHandlers {
   return {
     ...sharedHandlers(world),
-    ...worldHandlers(world, recording, rehearsal),
+    ...worldHandlers(world, rehearsal),
     ...rehearsalHandlers(rehearsal, situations),
     openapi: () => controlDocument(CONTROL_ENDPOINTS),
   };
@@ -76,7 +70,8 @@ function rehearsalHandlers(rehearsal: Rehearsal, situations: Situations) {
   };
 }
 
-function worldHandlers(world: World, recording: MemoryRecording, rehearsal: Rehearsal) {
+function worldHandlers(world: World, rehearsal: Rehearsal) {
+  const recording = new MemoryRecording(world);
   return {
     clock: () => world.look("clock"),
     authority: () => world.look("authority"),
@@ -123,12 +118,10 @@ interface FindRequests extends Wait {
  */
 async function foundRequests(
   log: TrafficLog,
-  { where = {}, nth, within }: FindRequests,
+  { where = {}, ...wait }: FindRequests,
 ): Promise<{ count: number; requests: readonly SentRequest[] }> {
   try {
-    if (nth !== undefined || within !== undefined) {
-      await waitForRequest(log, where, { ...(nth ? { nth } : {}), ...(within ? { within } : {}) });
-    }
+    if (wait.nth !== undefined || wait.within !== undefined) await waitForRequest(log, where, wait);
     const all = findRequests(log, where);
     return { count: all.length, requests: newestThatFit(all, (request) => JSON.stringify(request).length) };
   } catch (error) {

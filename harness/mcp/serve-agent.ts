@@ -40,12 +40,9 @@ export async function serveAgent(port: number): Promise<{ close(): Promise<void>
           { description, annotations, inputSchema: fromJsonSchema<never>(input, SCHEMAS) },
           async (values: never) => {
             try {
-              return { content: [{ type: "text" as const, text: textOf(await run(till, values)) }] };
+              return { content: contentOf(await run(till, values)) };
             } catch (error) {
-              return {
-                isError: true,
-                content: [{ type: "text" as const, text: cut(messageOf(error), LONGEST_ANSWER) }],
-              };
+              return { isError: true, content: contentOf(messageOf(error)) };
             }
           },
         );
@@ -79,7 +76,7 @@ const SCHEMAS: jsonSchemaValidator = {
   },
 };
 
-function textOf(result: unknown): string {
-  if (result === undefined) return "done";
-  return cut(typeof result === "string" ? result : JSON.stringify(result), LONGEST_ANSWER);
+function contentOf(result: unknown = "done") {
+  const text = typeof result === "string" ? result : JSON.stringify(result);
+  return [{ type: "text" as const, text: cut(text, LONGEST_ANSWER) }];
 }
