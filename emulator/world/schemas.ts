@@ -6,6 +6,7 @@ import { objectSchema, textLike } from "../../src/schema/json-schema.js";
 import { TIME_SCHEMA as TIME } from "../../src/schema/time-schema.js";
 import type { JsonSchema } from "../../src/schema/validator.js";
 import { PAIR_LETTERS } from "../card/pair-letters.js";
+import { PROFILE_SCHEMA } from "../card/profile.js";
 import { FAULT_SCHEMA, MATCHED, REQUEST_FIELDS } from "../faults/fault-schema.js";
 import { VSDC_FAULTS, VSDC_FAULTS_SCHEMA } from "../tax-authority/authority-faults.js";
 import { CARD_FIELDS } from "./given.js";
@@ -78,19 +79,13 @@ export const RESET: JsonSchema = objectSchema(
   [],
 );
 
+const TAXPAYER_FIELDS = Object.keys(PROFILE_SCHEMA.properties.taxpayer.properties);
 export const CARD: JsonSchema = objectSchema({
   reader: { enum: ["plugged", "unplugged"] },
   inserted: { ...BOOLEAN, description: "whether the card is in the reader; otherwise it was the last one in it" },
   name: TEXT,
   uid: TEXT,
-  taxpayer: objectSchema({
-    tin: TEXT,
-    businessName: TEXT,
-    locationName: TEXT,
-    address: TEXT,
-    district: TEXT,
-    country: TEXT,
-  }),
+  taxpayer: objectSchema(Object.fromEntries(TAXPAYER_FIELDS.map((name) => [name, TEXT]))),
   pin: {
     enum: ["required", "verified", "locked", "no-card", "unreachable", "unsupported"],
     description: "the service's PIN state, or why it has no card; for a published card the card's own state",
