@@ -33,7 +33,7 @@ import type { WorldStep } from "./step-types.js";
 import { register, registerOnce, WorldAuthority } from "./world-authority.js";
 import { type AuthoritySnapshot, WorldFolder } from "./world-folder.js";
 import type { WorldOptions, WorldPlace } from "./world-options.js";
-import { configuredByAuthority, makeService } from "./world-service.js";
+import { makeService } from "./world-service.js";
 import { restoreCards, type Snapshot, WorldSnapshots } from "./world-snapshots.js";
 import { openVsdc } from "./world-vsdc.js";
 
@@ -360,23 +360,8 @@ export class World implements Controllable {
   }
 
   private newAuthority(kept?: AuthoritySnapshot): WorldAuthority | undefined {
-    const { given, options, parts, files, authorityPort = options.authorityPort ?? 0 } = this;
-    if (!given.authority) return undefined;
-    return new WorldAuthority({
-      cards: parts.cards.all,
-      clock: { now: () => this.parts.clock.now() },
-      port: authorityPort,
-      // Another program may take this port between two scenarios. Only a port that the user named must stay the same.
-      otherPort: options.otherAuthorityPort === true || !options.authorityPort,
-      dataDir: files.authority,
-      onlineReceipt: (number) => this.vsdc?.receipt(number),
-      vsdcUrl: () => this.vsdc?.url,
-      startVsdc: () => this.startVsdc(),
-      content: kept?.content,
-      // The content of a snapshot has an environment already.
-      environment: (!kept && configuredByAuthority(given) ? parts.environment : null) ?? null,
-      faults: kept?.faults ?? given.authority.faults ?? {},
-    });
+    if (!this.given.authority) return undefined;
+    return new WorldAuthority(this, this.authorityPort ?? this.options.authorityPort ?? 0, this.files.authority, kept);
   }
 
   private async closeAuthority(): Promise<void> {
@@ -387,7 +372,7 @@ export class World implements Controllable {
   }
 
   /** Starts the online service, if `given` has one. It keeps running while the till's service stops and starts. */
-  private startVsdc(): Promise<void> {
+  startVsdc(): Promise<void> {
     this.vsdcStart ??= this.openVsdc();
     return this.vsdcStart;
   }
