@@ -11,13 +11,7 @@ export interface WorldPlace {
   /** Address for customers. Default: the address that the POS called. */
   readonly publicAddress?: string | undefined;
   /** Settings of scheduled copies of the store. Default: no copies. */
-  readonly backups?: BackupSettings;
-}
-
-export type BackupSettings = Pick<Settings, "backupFolder" | "backupKeep">;
-
-export function backupsOf({ backupFolder, backupKeep }: Settings): BackupSettings {
-  return { ...(backupFolder === undefined ? {} : { backupFolder }), backupKeep };
+  readonly backups?: { readonly [N in "backupFolder" | "backupKeep"]: Settings[N] };
 }
 
 export interface WorldOptions extends WorldPlace {

@@ -8,7 +8,6 @@ import { BEHAVIOUR_SETTINGS, type Given } from "../../emulator/world/given.js";
 import { readGiven } from "../../emulator/world/given-file.js";
 import { givenOfWorld } from "../../emulator/world/given-now.js";
 import { World } from "../../emulator/world/world.js";
-import { backupsOf } from "../../emulator/world/world-options.js";
 import { tableLines } from "../../src/base/terminal-text.js";
 import { Restarter } from "../../src/commands/restarter.js";
 import { noLongerRecorded, type Running, type Starting } from "../../src/commands/running.js";
@@ -29,8 +28,8 @@ export async function serveEmulator(config: LoadedConfig, { load, gaveUp, listen
   const replace = async (changed: Settings, before: Settings) => {
     // Keep a port that the system picked, unless a setting asks for another one.
     const port = changed.port === before.port ? undefined : changed.port;
-    const { host, publicAddress } = changed;
-    const place = { host, publicAddress, port, backups: backupsOf(changed) };
+    const { host, publicAddress, backupFolder, backupKeep } = changed;
+    const place = { host, publicAddress, port, backups: { backupFolder, backupKeep } };
     await startWorld(world.change(behaviourOf(changed), place), changed);
     listens(world.url);
   };
@@ -118,7 +117,7 @@ function aimedLines({ faults }: World): string[] {
  */
 async function openWorld(config: LoadedConfig, settingsAccess: SettingsAccess, endProcess: () => void): Promise<World> {
   const { port, host, publicAddress, dataDir, scenario, authorityPort, vsdcPort } = config.settings;
-  const { logLevel, logFile } = config.settings;
+  const { logLevel, logFile, backupFolder, backupKeep } = config.settings;
   // A scenario names its authority itself, so that it plays the same on every machine.
   const first = config.settings.authority === false ? {} : { authority: {} };
   const given = scenario === undefined ? first : aboutSetting("scenario", config, () => readGiven(scenario));
@@ -127,7 +126,7 @@ async function openWorld(config: LoadedConfig, settingsAccess: SettingsAccess, e
     host,
     publicAddress,
     log: { logLevel, ...(logFile === undefined ? {} : { logFile }) },
-    backups: backupsOf(config.settings),
+    backups: { backupFolder, backupKeep },
     ...(dataDir === undefined ? {} : { dataDir }),
     authorityPort,
     otherAuthorityPort: config.sources.get("authorityPort") === "default",
