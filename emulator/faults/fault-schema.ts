@@ -2,9 +2,9 @@
 import { DURATION_SCHEMA, POSITIVE_DURATION_SCHEMA } from "../../src/base/duration.js";
 import { objectSchema, textLike } from "../../src/schema/json-schema.js";
 import {
+  FAULT_FIELDS,
   FAULT_KINDS,
   FAULT_PLACES,
-  type FaultField,
   type FaultKindRule,
   type FaultPlace,
   type FaultRule,
@@ -23,7 +23,6 @@ export const REQUEST_FIELDS = {
   body: MATCHED("the body that was sent, JSON as a value"),
   invoice: MATCHED("the posted invoice in the interface's own spelling, whatever spelling the POS uses"),
 };
-const FIELDS: readonly FaultField[] = ["duration", "upTo", "statusWord", "bit"];
 const KINDS = Object.entries(FAULT_KINDS) as [string, FaultKindRule][];
 
 export const FAULT_SCHEMA = {
@@ -56,7 +55,7 @@ export const FAULT_SCHEMA = {
   },
   dependentRequired: { upTo: ["duration"] },
   allOf: [
-    ...KINDS.map(([kind, rule]) => ruleOf(kind, rule, FIELDS, placesOf(kind, rule.strikes))),
+    ...KINDS.map(([kind, rule]) => ruleOf(kind, rule, FAULT_FIELDS, placesOf(kind, rule.strikes))),
     withoutWhere(FAULT_PLACES.store.names, "a commit may carry several sales"),
     withoutWhere(FAULT_PLACES.connect.names, "no single request connects the card"),
     // Disk and network need a duration, because the default latency is that of a real card.

@@ -39,7 +39,8 @@ export interface FaultRule<P, N> {
 
 export type FaultKindRule = FaultRule<FaultPlace, FaultField>;
 
-export type FaultField = "duration" | "upTo" | "statusWord" | "bit";
+export const FAULT_FIELDS = ["duration", "upTo", "statusWord", "bit"] as const;
+export type FaultField = (typeof FAULT_FIELDS)[number];
 
 const EVERYWHERE: readonly FaultPlace[] = ["card", "connect", "store", "answer"];
 

@@ -27,7 +27,6 @@ interface KindOfSteps<K extends StepKind> {
 }
 
 const changes = (does: string, content?: JsonSchema): StepRow => ({ does, effect: "changes", content });
-const erases = (does: string): StepRow => ({ does, effect: "erases", content: undefined });
 
 export const STEPS: { readonly [K in StepKind]: KindOfSteps<K> } = {
   card: {
@@ -94,7 +93,7 @@ export const STEPS: { readonly [K in StepKind]: KindOfSteps<K> } = {
     about: "what goes wrong at the card, the store or the answers",
     rows: {
       set: changes("set further faults", { type: "array", items: FAULT_SCHEMA }),
-      clear: erases("remove all faults"),
+      clear: { does: "remove all faults", effect: "erases", content: undefined },
     },
   },
   vsdc: {
