@@ -28,7 +28,7 @@ const DONE: BytesOutcome = { kind: "ok", bytes: new Uint8Array() };
 export class AuthorityActions {
   /** Folder of the emulated stick; undefined before the first use of the stick. */
   private folder: string | undefined;
-  private readonly direct: DirectAudits;
+  readonly direct: DirectAudits;
 
   constructor(private readonly world: World) {
     const uid = () => world.card?.profile.uid;
@@ -81,21 +81,7 @@ export class AuthorityActions {
     return DONE;
   }
 
-  /** The card's answer at the start of a direct audit that may still be open. */
-  get request(): Uint8Array | undefined {
-    return this.direct.request;
-  }
-
-  /**
-   * Prepares for a world that has begun again: deletes the files on the stick, and replaces the open direct audit.
-   * @param request the card's answer at the start of the direct audit that is open in the new world; undefined if no
-   * audit is open
-   */
-  renew(request?: Uint8Array): void {
-    this.close();
-    this.direct.request = request;
-  }
-
+  /** Deletes the files on the stick. */
   close(): void {
     if (this.folder !== undefined) rmSync(this.folder, { recursive: true, force: true });
     this.folder = undefined;

@@ -76,7 +76,7 @@ function snapshotOf(world: World, { pinVerified, faults, store }: Stopped): Snap
     inserted: reader.card !== undefined,
     plugged: reader.slot !== "no-reader",
     pinVerified,
-    auditRequest: world.audits.request,
+    auditRequest: world.audits.direct.request,
     clock: clock.state,
     faults,
     authority: server && { content: server.content, faults: server.office.faults },

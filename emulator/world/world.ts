@@ -151,7 +151,8 @@ export class World implements Controllable {
       this.given = given;
       this.parts = parts;
       this.authority = this.newAuthority(content?.authority);
-      this.audits.renew(content?.auditRequest);
+      this.audits.close();
+      this.audits.direct.request = content?.auditRequest;
       if (content) restoreCards(content, parts);
       await (content ? this.startService(content) : this.startNew());
       if (content) this.clock.restore(content.clock);
