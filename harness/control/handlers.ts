@@ -16,7 +16,7 @@ import { partOf, type TrafficLog } from "../../src/http/traffic/traffic-log.js";
 import { compileSchema } from "../../src/schema/validator.js";
 import type { Rehearsal } from "../rehearse/rehearsal.js";
 import { findRequests, NotSentError, newestThatFit, waitForRequest } from "../scenario/find-requests.js";
-import type { RequestFilter, SentRequest, Wait } from "../scenario/request-types.js";
+import type { RequestFilter, Wait } from "../scenario/request-types.js";
 import type { RehearsalRecord } from "../scenario/row.js";
 import { isWorldStep, type OrderEntry, worldStepOf } from "../scenario/scenario.js";
 import type { Situations } from "../scenario/situations.js";
@@ -116,10 +116,7 @@ interface FindRequests extends Wait {
  * @throws CallError 404 if the n-th request did not come in time, 400 if the requested wait is too long or a pattern
  * is wrong
  */
-async function foundRequests(
-  log: TrafficLog,
-  { where = {}, ...wait }: FindRequests,
-): Promise<{ count: number; requests: readonly SentRequest[] }> {
+async function foundRequests(log: TrafficLog, { where = {}, ...wait }: FindRequests) {
   try {
     if (wait.nth !== undefined || wait.within !== undefined) await waitForRequest(log, where, wait);
     const all = findRequests(log, where);

@@ -42,11 +42,8 @@ export function documentation(place: string): string {
 
 /** @throws Error if there is no such page */
 function textOf(page: string): string {
-  const beside = BESIDE.filter((name) => existsSync(join(DOCS, name)));
-  const pages = [
-    ...readdirSync(DOCS, { recursive: true, encoding: "utf8" }).map((name) => forwardSlashes(name)),
-    ...beside,
-  ];
+  const below = readdirSync(DOCS, { recursive: true, encoding: "utf8" }).map((name) => forwardSlashes(name));
+  const pages = [...below, ...BESIDE.filter((name) => existsSync(join(DOCS, name)))];
   if (pages.includes(page)) return readText(join(DOCS, page));
   throw new Error(`there is no page ${page}${didYouMean(page, pages)}; without a page, read_docs lists all`);
 }
