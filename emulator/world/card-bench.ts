@@ -27,10 +27,10 @@ export interface CardBench {
   lockChanged(): Promise<void>;
   /** Called when the card's sum or counter was set. The authority then uses both as the card's starting amounts. */
   amountsSet?(): void;
-  /** Makes the programs that use the card forget that the card refused something. */
-  refresh(): Promise<void>;
-  /** Returns the counter of the card's last invoice in the store; undefined if no store belongs to the card. */
-  lastCounter(uid: string): number | undefined;
+  /** Makes the service forget that the card refused something. Missing if the services run in other processes. */
+  refresh?(): Promise<void>;
+  /** Returns the counter of the card's last invoice in the store. Missing if the stores are of other processes. */
+  lastCounter?(uid: string): number | undefined;
 }
 
 export function cardRecord(bench: CardBench): CardRecord {
@@ -60,7 +60,7 @@ export async function patchCard(bench: CardBench, patch: CardPatch): Promise<voi
   if (patch.locked !== undefined && patch.pinTriesLeft !== undefined && patch.locked !== (patch.pinTriesLeft === 0)) {
     throw new CallError(400, "locked and pinTriesLeft contradict each other");
   }
-  const stored = bench.lastCounter(card.profile.uid) ?? 0;
+  const stored = bench.lastCounter?.(card.profile.uid) ?? 0;
   if ((patch.counters?.total ?? stored) < stored) {
     // With a lower counter, the store would get the same invoice numbers again. Real counters never go back.
     const advice = ["use POST /control/reset or POST /control/given to start with an empty store"];
@@ -71,7 +71,7 @@ export async function patchCard(bench: CardBench, patch: CardPatch): Promise<voi
   const isLocked = card.memory.load().pinTriesLeft === 0;
   if (bench.card && wasLocked !== isLocked) await bench.lockChanged();
   if (patch.sum !== undefined || patch.counters?.total !== undefined) bench.amountsSet?.();
-  if (patch.disabled !== undefined || patch.counters !== undefined) await bench.refresh();
+  if (patch.disabled !== undefined || patch.counters !== undefined) await bench.refresh?.();
 }
 
 function patched(state: CardState, patch: CardPatch, { pinTries }: CardProfile): CardState {

@@ -120,14 +120,6 @@ export class PublishedCards implements Controllable {
     if (this.card) await this.published.putInAgain();
   }
 
-  /** Does nothing, because the services that use the card run in other processes. */
-  async refresh(): Promise<void> {}
-
-  /** Returns undefined, because the invoices are in the stores of other processes. */
-  lastCounter(): undefined {
-    return undefined;
-  }
-
   /** Does a step that needs only a card. @throws CallError if the step needs more, or sets a fault that cannot strike */
   do(step: WorldStep): unknown {
     if ("faults" in step && step.faults !== "clear") step.faults.forEach(requireOnCard);
