@@ -80,7 +80,10 @@ export class WorldAuthority {
     // Another program may take this port between two scenarios. Only a port that the user named must stay the same.
     const otherPort = options.otherAuthorityPort === true || !options.authorityPort;
     const server = await (otherPort ? orOnFreePort(port, listen) : listen(port));
-    for (const card of parts.cards.all) registerOnce(server, card);
+    // The authority checks the receipts that the online service's element signs, like those of a card.
+    for (const card of [...parts.cards.all, ...(world.vsdc ? [world.vsdc.element] : [])]) {
+      if (!server.office.cards.some(({ uid }) => uid === card.profile.uid)) register(server, card);
+    }
     server.office.setFaults(kept?.faults ?? given.authority?.faults ?? {});
     this.server = server;
     return server;
@@ -97,10 +100,6 @@ export class WorldAuthority {
 export function register({ office }: TaxAuthorityServer, { certificate, memory }: EmulatedCard): void {
   const { totalCounter: counter, sum } = memory.load();
   office.register({ certificate, start: { counter, sum } });
-}
-
-export function registerOnce(server: TaxAuthorityServer, card: EmulatedCard): void {
-  if (!server.office.cards.some(({ uid }) => uid === card.profile.uid)) register(server, card);
 }
 
 function certificateOf(uid: string, { certificate, key }: PemIdentity): ClientCertificate {

@@ -30,7 +30,7 @@ import { type Given, withBase } from "./given.js";
 import { LOOKS, type Look, type LookName } from "./look.js";
 import { makeParts, WORLD_KEYS, type WorldParts } from "./parts.js";
 import type { WorldStep } from "./step-types.js";
-import { register, registerOnce, WorldAuthority } from "./world-authority.js";
+import { register, WorldAuthority } from "./world-authority.js";
 import { type AuthoritySnapshot, WorldFolder } from "./world-folder.js";
 import type { WorldOptions, WorldPlace } from "./world-options.js";
 import { makeService } from "./world-service.js";
@@ -434,10 +434,7 @@ export class World implements Controllable {
   /** Starts the authority, and lets the service contact it. Rejects with the system's error. */
   private async meetAuthority(): Promise<void> {
     if (!this.authority) return;
-    const server = await this.authority.start();
-    this.authorityPort = server.port;
-    // The authority checks the receipts that the online service's element signs, like those of a card.
-    if (this.vsdc) registerOnce(server, this.vsdc.element);
+    this.authorityPort = (await this.authority.start()).port;
     if (this.awaitsEnvironment()) await waitAtMost(FIRST_CONTACT_MS, this.service.talkToAuthority());
   }
 
