@@ -35,7 +35,7 @@ export class Recording {
     private failed: ((reason: string) => void) | undefined,
   ) {
     this.file = firstFile;
-    this.exchanges = this.newExchanges();
+    this.exchanges = new ExchangeRecorder(pinOf(this.begins()));
     this.headNow = this.head();
     try {
       writePrivate(this.file, this.headNow);
@@ -62,7 +62,7 @@ export class Recording {
   /** Starts the recording again from the current state of the world and replaces the file. */
   begin(): void {
     this.write(() => {
-      this.exchanges = this.newExchanges();
+      this.exchanges = new ExchangeRecorder(pinOf(this.begins()));
       this.headNow = this.head();
       this.characters = 0;
       rmSync(this.file, { force: true });
@@ -86,10 +86,6 @@ export class Recording {
       writePrivate(this.file, this.headNow + steps);
       this.characters = this.headNow.length + steps.length;
     });
-  }
-
-  private newExchanges(): ExchangeRecorder {
-    return new ExchangeRecorder(pinOf(this.begins()));
   }
 
   private head(): string {
