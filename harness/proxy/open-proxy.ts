@@ -48,22 +48,10 @@ export interface ProxyOptions extends TlsFlags {
   readonly failed: (reason: string) => void;
 }
 
-export interface RunningProxy {
-  readonly url: string;
-  readonly controlUrl: string | undefined;
-  /** Origin of the target, without a path. */
-  readonly target: string;
-  readonly traffic: TrafficLog;
-  /** Asks the target for the code of its country; undefined if the target does not say it. */
-  country(): Promise<string | undefined>;
-  fault(fault: ProxyFault): void;
-  /** Returns lines about the exchanges that are not in the recording. */
-  leftOut(): string[];
-  close(): Promise<void>;
-}
+export type RunningProxy = Awaited<ReturnType<typeof openProxy>>;
 
 /** Rejects with ConfigError (a wrong option), UserError (no fiscal service answers) or the system's error. */
-export async function openProxy(options: ProxyOptions): Promise<RunningProxy> {
+export async function openProxy(options: ProxyOptions) {
   const { vsdc: online = false } = options;
   const target = new Target(options.target, tlsOptions(options));
   const faults = new ProxyFaults(systemRandom);
@@ -84,14 +72,17 @@ export async function openProxy(options: ProxyOptions): Promise<RunningProxy> {
   return {
     url: urlOf(servers[0]) ?? "",
     controlUrl: urlOf(control[0]),
+    /** Origin of the target, without a path. */
     target: target.origin,
     traffic,
+    /** Asks the target for the code of its country; undefined if the target does not say it. */
     country: async () => {
       const path = `${API_PREFIX}/environment-parameters`;
       const { country } = fieldsOf(await asked(target, path, {}).catch(() => undefined));
       return typeof country === "string" ? country : undefined;
     },
-    fault: (fault) => void faults.add(fault),
+    fault: (fault: ProxyFault) => void faults.add(fault),
+    /** Returns lines about the exchanges that are not in the recording. */
     leftOut: () => [...(recorder?.leftOut ?? [])].map(([why, count]) => `${count} left out: ${why}`),
     close: async () => {
       ended.abort();
@@ -104,12 +95,9 @@ const isFault = compileSchema<ProxyFault>(PROXY_FAULT_SCHEMA);
 
 /** Reads a fault from its JSON. @throws ConfigError if the text is not a fault */
 function faultIn(text: string): ProxyFault {
-  let fault: unknown;
-  try {
-    fault = JSON.parse(text);
-  } catch {
+  const fault = jsonIn(text);
+  if (fault === undefined)
     throw new ConfigError(`expected JSON such as '{"on":"answer","kind":"latency","duration":"3s"}'`);
-  }
   if (isFault(fault)) return fault;
   throw wrongContent(wrongIn(isFault.errors, "the fault", "names"));
 }
