@@ -9,6 +9,7 @@ import { EMULATOR_LIMITS } from "../../emulator/world/limits.js";
 import { substitute, unresolvedPlace } from "../../emulator/world/substitute.js";
 import { didYouMean } from "../../src/base/did-you-mean.js";
 import { forwardSlashes } from "../../src/base/forward-slashes.js";
+import type { ValuePath } from "../../src/base/wrong-value.js";
 import { at, ConfigError } from "../../src/config/config-error.js";
 import { namedFile, readText, yamlProblem } from "../../src/config/read-file.js";
 import { compileSchema, hasMoreValues, wrongIn } from "../../src/schema/validator.js";
@@ -27,11 +28,7 @@ import { SCENARIO_SCHEMA } from "./schema.js";
 interface ScenarioFile
   extends Pick<Scenario, "name" | "about" | "todo" | "serbian" | "expect">,
     Partial<Pick<Scenario, "tags" | "rows" | "given">> {
-  readonly cases?: readonly (Readonly<Record<string, unknown>> & {
-    readonly case: string;
-    readonly serbian?: string;
-    readonly tags?: readonly string[];
-  })[];
+  readonly cases?: readonly Case[];
   readonly steps?: readonly WrittenStep[];
 }
 
@@ -82,19 +79,20 @@ export function loadScenarios(file: string): Scenario[] {
   const cases = casesOf(content);
   if (hasMoreValues(content, scenarioValues.value / cases.length))
     throw new ConfigError(`${file}: ${scenarioValues.sentence}`);
+  const placeOf = (path: ValuePath) => placeIn(document, counter, path);
+  const placeText = (path: ValuePath) => {
+    const { line, column } = placeOf(path);
+    return `${file}:${line}:${column}`;
+  };
   return cases.map((values) => {
     const filled = withValues(content, values);
-    refuseUnresolved(
-      fieldsOf(filled).given,
-      values,
-      (path) => `${file}:${placeText(placeIn(document, counter, path))}`,
-    );
-    if (!validate(filled)) throw new ConfigError(explain(file, document, counter, validate.errors ?? []));
+    refuseUnresolved(fieldsOf(filled).given, values, placeText);
+    if (!validate(filled)) throw new ConfigError(explain(validate.errors ?? [], placeText));
     const { name, serbian, tags = [], rows = [], given = {}, steps = [], cases: _, ...others } = filled;
     const { expect } = others;
     const list = expect ? "expect" : "steps";
     for (const [i, expectation] of (expect ?? []).entries()) {
-      requireUsable(expectation, `${file}:${placeText(placeIn(document, counter, ["expect", i]))}`);
+      requireUsable(expectation, placeText(["expect", i]));
     }
     return {
       ...others,
@@ -107,8 +105,8 @@ export function loadScenarios(file: string): Scenario[] {
       rows,
       given,
       steps: steps.map(loadedStep),
-      lines: (expect ?? steps).map((_, i) => placeIn(document, counter, [list, i]).line),
-      placeOf: (path) => placeIn(document, counter, path),
+      lines: (expect ?? steps).map((_, i) => placeOf([list, i]).line),
+      placeOf,
     };
   });
 }
@@ -126,6 +124,8 @@ function contentOf(document: Document, file: string): unknown {
 }
 
 type Case = Readonly<Record<string, unknown>>;
+/** Writes file, line and column of a value for an error. */
+type PlaceText = (path: ValuePath) => string;
 
 /** Returns the cases that are objects; the schema reports the others. Without cases: one case without values. */
 function casesOf(content: unknown): readonly Case[] {
@@ -164,25 +164,21 @@ const entriesOf = (expectation: Expectation): readonly RequestExpectation[] =>
  * step.
  * @throws ConfigError
  */
-function refuseUnresolved(given: unknown, values: Case, place: (path: readonly (string | number)[]) => string): void {
+function refuseUnresolved(given: unknown, values: Case, placeText: PlaceText): void {
   const unresolved = unresolvedPlace(given, ["given"]);
   if (!unresolved) return;
   const { name, path } = unresolved;
   const names = Object.keys(values).filter((key) => key !== "case" && key !== "tags");
   const available = names.length === 0 ? "there are no values of cases" : `the cases give ${names.join(", ")}`;
   throw new ConfigError(
-    `${place(path)}: given uses \${${name}}, which no case gives; ${available}${didYouMean(name, names)}`,
+    `${placeText(path)}: given uses \${${name}}, which no case gives; ${available}${didYouMean(name, names)}`,
   );
-}
-
-function placeText({ line, column }: FilePlace): string {
-  return `${line}:${column}`;
 }
 
 const EXPECTED = "x-expected";
 
 /** Writes one line for each fault. It leaves out faults that only follow from another fault. */
-function explain(file: string, document: Document, counter: LineCounter, errors: readonly ErrorObject[]): string {
+function explain(errors: readonly ErrorObject[], placeText: PlaceText): string {
   // One sentence names the kinds of steps, not one line for each kind.
   const isUnnamed = ({ keyword, parentSchema }: ErrorObject) => keyword === "oneOf" && EXPECTED in (parentSchema ?? {});
   const unnamed = new Set(errors.filter(isUnnamed).map(({ instancePath }) => instancePath));
@@ -191,12 +187,12 @@ function explain(file: string, document: Document, counter: LineCounter, errors:
   );
   const telling = known.filter(({ keyword }) => keyword !== "anyOf" && keyword !== "oneOf" && keyword !== "if");
   return wrongIn(telling.length > 0 ? telling : known, undefined, "names")
-    .map(({ path, says }) => `${file}:${placeText(placeIn(document, counter, path))}: ${says}`)
+    .map(({ path, says }) => `${placeText(path)}: ${says}`)
     .join("\n");
 }
 
 /** Where a value stands in the file, or the nearest value around it. Walks along the path once. */
-function placeIn(document: Document, counter: LineCounter, path: readonly (string | number)[]): FilePlace {
+function placeIn(document: Document, counter: LineCounter, path: ValuePath): FilePlace {
   let node: unknown = document.contents;
   let offset = 0;
   for (const part of [...path, undefined]) {

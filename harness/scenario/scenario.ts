@@ -4,6 +4,7 @@ import type { ScenarioRecord } from "../../emulator/world/card-types.js";
 import type { Given } from "../../emulator/world/given.js";
 import type { StepKind as WorldKind, WorldStep } from "../../emulator/world/step-types.js";
 import { STEP_KINDS as WORLD_KINDS } from "../../emulator/world/steps.js";
+import type { ValuePath } from "../../src/base/wrong-value.js";
 import type { RequestFilter } from "./request-types.js";
 
 export interface RequestStep {
@@ -115,5 +116,5 @@ export interface Scenario {
    * Finds a value in the file by its path, such as `["given", "card"]`. If the file does not have the value, it returns
    * the innermost existing place around the value.
    */
-  readonly placeOf?: (path: readonly (string | number)[]) => FilePlace;
+  readonly placeOf?: (path: ValuePath) => FilePlace;
 }
