@@ -92,10 +92,10 @@ class Player {
       ? "it watches a POS: use scenario expect"
       : "it has no steps: use serve --scenario";
     if (this.scenario.steps.length === 0) return { outcome: "not applicable", reason: other };
-    const stage = await this.open(open);
-    if ("outcome" in stage) return stage;
+    let stage: Stage | undefined;
     let at = 0;
     try {
+      stage = await open(this.scenario);
       const { settings } = loadConfig({ flags: { ...this.scenario.given.settings } });
       this.form = settings.answerForm;
       this.conformance = conformanceTo({ ...settings, maker: stage.foreign ? "specified" : "ours" });
@@ -107,40 +107,24 @@ class Player {
       if (this.scenario.steps.some(expectsSomething)) return { outcome: "passed" };
       return { outcome: "not applicable", reason: NOTHING_EXPECTED };
     } catch (error) {
-      if (error instanceof NotApplicable) return this.notApplicable(error, at);
-      return { outcome: "failed", failure: this.failureOf(error, at, this.lineOf(at)) };
+      if (!(error instanceof NotApplicable))
+        return { outcome: "failed", failure: stage ? this.failureOf(error, at) : unmade(error) };
+      const { message, at: step = at } = error;
+      return { outcome: "not applicable", reason: `step ${step + 1}, line ${this.lineOf(step)}: ${message}` };
     } finally {
-      await stage.close?.();
+      await stage?.close?.();
     }
-  }
-
-  private async open(open: OpenStage): Promise<Stage | Judged> {
-    try {
-      return await open(this.scenario);
-    } catch (error) {
-      if (error instanceof NotApplicable) return this.notApplicable(error, 0);
-      return { outcome: "failed", failure: unmade(error) };
-    }
-  }
-
-  private notApplicable({ message, at: given }: NotApplicable, underWay: number): Judged {
-    const at = given ?? underWay;
-    return { outcome: "not applicable", reason: `step ${at + 1}, line ${this.lineOf(at)}: ${message}` };
   }
 
   private lineOf(at: number): number {
     return this.scenario.lines[at] ?? 1;
   }
 
-  private failureOf(error: unknown, at: number, line: number): Failure {
+  private failureOf(error: unknown, at: number): Failure {
     const say = this.scenario.steps[at]?.say;
-    const where = { step: at + 1, line, ...(say === undefined ? {} : { say }) };
-    if (!(error instanceof StepFailed)) {
-      const message = messageOf(error);
-      return { ...where, message, differences: [] };
-    }
-    const { message, differences, exchange } = error;
-    return { ...where, message, differences, ...(exchange ? { exchange } : {}) };
+    const where = { step: at + 1, line: this.lineOf(at), ...(say === undefined ? {} : { say }) };
+    const { differences = [], exchange }: Partial<StepFailed> = error instanceof StepFailed ? error : {};
+    return { ...where, message: messageOf(error), differences, ...(exchange ? { exchange } : {}) };
   }
 
   private recordLifeState(stage: Stage): void {
