@@ -202,12 +202,8 @@ function nearestTo(filter: RequestFilter, requests: readonly SentRequest[]): Sen
   const leaves = leavesOf(filter);
   const score = (request: SentRequest) =>
     leaves.filter(({ path, expected }) => differences(expected, valueAt(request, path)).length === 0).length;
-  let nearest: { readonly request: SentRequest; readonly score: number } | undefined;
-  for (const request of requests) {
-    const rated = { request, score: score(request) };
-    if (!nearest || rated.score >= nearest.score) nearest = rated;
-  }
-  return nearest?.request;
+  const newestFirst = requests.toReversed().map((request) => ({ request, score: score(request) }));
+  return newestFirst.toSorted((a, b) => b.score - a.score)[0]?.request;
 }
 
 function leavesOf(expected: unknown, path = ""): { readonly path: string; readonly expected: unknown }[] {
