@@ -5,7 +5,7 @@ import { unmetBy } from "../scenario/judge.js";
 import { drivenSituations, type ShippedScenario } from "../scenario/shipped.js";
 
 /** ms between two checks of what the POS has sent. */
-const LOOK_INTERVAL_MS = 100;
+export const LOOK_INTERVAL_MS = 200;
 /** ms. After this time the next situation begins, even if the POS has not got out of the situation before. */
 const LONGEST_MS = 60_000;
 
@@ -30,7 +30,8 @@ export async function drive(
 }
 
 /** Waits until `isOver` is true, `signal` is aborted, or the time is over. @param longest ms */
-async function until(isOver: () => boolean, signal: AbortSignal, longest: number): Promise<void> {
-  const began = performance.now();
-  while (!isOver() && !signal.aborted && performance.now() - began < longest) await delay(LOOK_INTERVAL_MS);
+export async function until(isOver: () => boolean | Promise<boolean>, signal: AbortSignal, longest: number) {
+  const end = performance.now() + longest;
+  while (!(await isOver()) && !signal.aborted && performance.now() < end)
+    await delay(Math.max(0, Math.min(LOOK_INTERVAL_MS, end - performance.now())));
 }

@@ -12,6 +12,7 @@ import type { Outcome, RehearsalRecord, Row } from "../scenario/row.js";
 import { andRestored, chosen, nothingPlayed, type RunScenarioFiles, reportsOf } from "../scenario/run-files.js";
 import { type Expectation, isWorldStep, type Scenario } from "../scenario/scenario.js";
 import { stepsIn } from "../scenario/situations.js";
+import { LOOK_INTERVAL_MS, until } from "./drive.js";
 import { runPosCommand } from "./pos-command.js";
 import { nothingSent, openPosEmulator } from "./pos-emulator.js";
 import { requireKnown } from "./rehearse.js";
@@ -69,9 +70,6 @@ export async function expectOfPos(options: Expect): Promise<readonly Row[]> {
   }
 }
 
-/** ms between two looks at what the POS has sent. */
-const LOOK_INTERVAL_MS = 200;
-
 /** Waits until the service answers again: a situation restarts it. A request for a page is no request of the POS. */
 async function answering(url: string): Promise<void> {
   while (!(await fetch(url).catch(() => undefined))) await delay(LOOK_INTERVAL_MS);
@@ -92,9 +90,11 @@ async function watchEach(scenarios: readonly Scenario[], place: WatchedPlace, op
       ({ id, outcome }) => outcome === "failed" && scenario.rows.includes(id),
     );
     for (const { id } of broken) named.add(id);
-    const why = { ...met, ...wrongWith(met.wrong, broken) };
+    const rules = broken.map(({ id, text, why }) => `${id}: ${text}\n  ${why.wrong}\n  ${why.change}`);
+    const wrong = [...met.wrong, ...rules];
     if (options.stopped.aborted) break;
-    const outcome: Outcome = why.wrong === undefined ? "passed" : "failed";
+    const outcome: Outcome = wrong.length === 0 ? "passed" : "failed";
+    const why = { ...(wrong.length === 0 ? {} : { wrong: wrong.join("\n") }), ...met.why };
     const ms = Math.round(performance.now() - began);
     const row = { id: scenarioName(scenario.file), text: scenario.name, outcome, why, exchange: [], ms };
     rows.push(row);
@@ -114,12 +114,6 @@ async function watchEach(scenarios: readonly Scenario[], place: WatchedPlace, op
 /** What the rules of `rehearse` say of the requests after the one with this id. */
 const judgedSince = async (control: Control, id = 0) =>
   (await control("GET", `/rehearsal?since=${id}`)) as RehearsalRecord;
-
-function wrongWith(wrong: string | undefined, broken: readonly Row[]): Pick<Row["why"], "wrong"> {
-  const rules = broken.map(({ id, text, why }) => `${id}: ${text}\n  ${why.wrong}\n  ${why.change}`);
-  const all = [wrong ?? [], ...rules].flat();
-  return all.length === 0 ? {} : { wrong: all.join("\n") };
-}
 
 function introduction({ name, about }: Scenario, { command, for: patience }: Expect): string {
   const [program] = command;
@@ -143,12 +137,12 @@ async function resultOf(
   { control, addresses, ready }: WatchedPlace,
   { command, for: patience, stopped }: Expect,
   begun: () => void,
-): Promise<Pick<Row["why"], "wrong" | "note">> {
+): Promise<{ readonly wrong: readonly string[]; readonly why?: Row["why"] }> {
   const { file, given, expect = [], lines } = scenario;
   try {
     await beginGiven(control, given, { realTime: true });
   } catch (error) {
-    return { wrong: failureText(scenario, unmade(error)) };
+    return { wrong: [failureText(scenario, unmade(error))] };
   }
   await ready();
   await control("DELETE", "/traffic");
@@ -158,37 +152,21 @@ async function resultOf(
   const sent = async () =>
     ((await control("POST", "/traffic/find", {})) as { requests: readonly SentRequest[] }).requests;
   const limits = patience === undefined ? [] : [AbortSignal.timeout(patience)];
+  const isSettled = async () => expect.every(settles) && unmetBy(expect, await sent()).length === 0;
   const status =
     command.length > 0
       ? await runPosCommand(command, addresses, AbortSignal.any([stopped, ...limits]))
-      : await untilSettled(expect, sent, patience ?? SITUATION_LIMIT_MS, stopped);
+      : await until(isSettled, stopped, patience ?? SITUATION_LIMIT_MS);
   const wasStopped = limits.some(({ aborted }) => aborted);
   const requests = await sent();
   const lineOf = (index: number) => `${file}:${lines[index] ?? 1}: expect ${index + 1}`;
   const wrong = unmetBy(expect, requests).map((one) => `${lineOf(one.index)}: ${unmetText(one)}`);
   if (wrong.length === 0 && requests.length === 0) wrong.push(`nothing was judged: ${nothingSent(command, addresses)}`);
   const called = command.join(" ");
-  if (status !== 0 && !wasStopped) wrong.push(`${called} ended with exit status ${status}`);
-  return {
-    ...(wrong.length > 0 ? { wrong: wrong.join("\n") } : {}),
-    ...(wasStopped ? { note: `${called} was stopped after ${(patience ?? 0) / 1000} s (--for)` } : {}),
-  };
-}
-
-/** Waits until the POS has met what it must send, or the time is over. @returns 0, as a command that has ended */
-async function untilSettled(
-  expect: readonly Expectation[],
-  sent: () => Promise<readonly SentRequest[]>,
-  patience: number,
-  stopped: AbortSignal,
-): Promise<number> {
-  const end = performance.now() + patience;
-  const canSettle = expect.every(settles);
-  while (performance.now() < end && !stopped.aborted) {
-    await delay(Math.min(LOOK_INTERVAL_MS, Math.max(0, end - performance.now())));
-    if (canSettle && unmetBy(expect, await sent()).length === 0) break;
-  }
-  return 0;
+  if (status && !wasStopped) wrong.push(`${called} ended with exit status ${status}`);
+  return wasStopped
+    ? { wrong, why: { note: `${called} was stopped after ${(patience ?? 0) / 1000} s (--for)` } }
+    : { wrong };
 }
 
 /** Whether a request can settle an expectation. What must not be sent, or how often, is known at the end only. */
