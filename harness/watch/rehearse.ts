@@ -28,7 +28,7 @@ import type { Scenario } from "../scenario/scenario.js";
 import type { ShippedScenario } from "../scenario/shipped.js";
 import { Situations } from "../scenario/situations.js";
 import { worldStage } from "../scenario/world-stage.js";
-import { drive } from "./drive.js";
+import { drive, LOOK_INTERVAL_MS } from "./drive.js";
 import { runPosCommand } from "./pos-command.js";
 import { nothingSent, openPosEmulator } from "./pos-emulator.js";
 
@@ -176,9 +176,6 @@ async function requireAnswer(target: URL): Promise<void> {
 /** Ids of rows that may fail only at the end. */
 const AT_END = new Set(RULES.flatMap(({ id, atEnd }) => (atEnd ? id : [])));
 
-/** ms between two checks of the list. */
-const LOOK_INTERVAL_MS = 200;
-
 /**
  * Watches until the command or the time is over, or a person stops the rehearsal. Prints each row when the row passes
  * or fails.
@@ -195,17 +192,13 @@ async function watch(
     notice(linesText([`now: ${about}`, `     ${todo}`]));
   };
   const driving = drives ? drive(rehearsal, put, ended.signal) : Promise.resolve();
+  const running = command.length === 0 ? undefined : runPosCommand(command, addresses, ended.signal);
   let isRunning = true;
-  driving.catch(() => {
+  const end = () => {
     isRunning = false;
-  });
-  const running =
-    command.length === 0
-      ? undefined
-      : runPosCommand(command, addresses, ended.signal).finally(() => {
-          isRunning = false;
-        });
-  running?.catch(() => undefined);
+  };
+  driving.catch(end);
+  running?.then(end, end);
   const began = performance.now();
   const shown = new Map<string, string>();
   try {
@@ -257,8 +250,6 @@ function judged(
 /** Ids of the required rows that were not judged. A row may be missing, because it is for another kind of POS. */
 function unseenOf(rows: readonly Row[], required: readonly string[] = []): string[] {
   const isSeen = (id: string) => rows.some((row) => row.id === id && row.outcome !== "not seen");
-  const ids = required.flatMap((id) =>
-    id === "all" ? rows.flatMap((row) => (row.outcome === "not seen" ? row.id : [])) : id,
-  );
+  const ids = required.flatMap((id) => (id === "all" ? rows.map((row) => row.id) : id));
   return [...new Set(ids)].filter((id) => !isSeen(id));
 }
