@@ -67,11 +67,7 @@ function forward(parts: ProxyParts): RequestHandler {
       response.socket?.destroy();
       return;
     }
-    const refused = due.find(({ kind }) => kind === "code");
-    if (refused) {
-      answerWithCode(response, refused);
-      return;
-    }
+    if (answersWithCode(response, due)) return;
     try {
       give(response, await target.send(request.method, request.originalUrl, headersOf(request), body), parts, request);
     } catch (error) {
@@ -103,11 +99,7 @@ function headersOf({ rawHeaders }: Request) {
 function give(response: Response, answer: TargetAnswer, { faults }: ProxyParts, request: Request): void {
   const due = faults.due({ method: request.method, path: request.path, on: "answer" });
   waiting.set(request, due);
-  const refused = due.find(({ kind }) => kind === "code");
-  if (refused) {
-    answerWithCode(response, refused);
-    return;
-  }
+  if (answersWithCode(response, due)) return;
   // We keep the headers that a page of an allowed origin needs. We remove the others, because they describe our own
   // service.
   for (const name of response.getHeaderNames()) if (!/^(access-control-|vary$)/.test(name)) response.removeHeader(name);
@@ -116,8 +108,13 @@ function give(response: Response, answer: TargetAnswer, { faults }: ProxyParts, 
   response.status(answer.status).end(answer.body);
 }
 
-function answerWithCode(response: Response, { code = "1999", status = httpStatusOf(code) }: ProxyFault): void {
+/** Answers with the code of a fault. @returns whether one of the faults has a code */
+function answersWithCode(response: Response, due: readonly ProxyFault[]): boolean {
+  const fault = due.find(({ kind }) => kind === "code");
+  if (!fault) return false;
+  const { code = "1999", status = httpStatusOf(code) } = fault;
   ownAnswer(response, status, FiscalError.of(code), "fault");
+  return true;
 }
 
 function ownAnswer(response: Response, status: number, error: FiscalError, why = "refused"): void {
