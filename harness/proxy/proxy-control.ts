@@ -1,22 +1,17 @@
 /** The control interface of the proxy. With it, a test sets faults and reads the traffic. */
 
+import { FAULT_ID } from "../../emulator/world/schemas.js";
 import { CallError } from "../../src/http/call-errors.js";
 import { endpoint } from "../../src/http/endpoint.js";
 import type { CallHandler } from "../../src/http/endpoint-router.js";
 import { partOf, type TrafficLog } from "../../src/http/traffic/traffic-log.js";
-import { textLike } from "../../src/schema/json-schema.js";
 import { PROXY_FAULT_SCHEMA, type ProxyFault, type ProxyFaults } from "./proxy-fault.js";
-
-const ID = {
-  type: "object",
-  properties: { id: textLike("^\\d{1,9}$", "a number of up to 9 digits") },
-};
 
 export const PROXY_ENDPOINTS = [
   endpoint("faults", "GET /faults", "the faults that are set, and how often each has struck"),
   endpoint("addFault", "POST /faults", "set another fault", { body: PROXY_FAULT_SCHEMA, status: 201 }),
   endpoint("clearFaults", "DELETE /faults", "remove all faults"),
-  endpoint("removeFault", "DELETE /faults/:id", "remove one fault", { params: ID }),
+  endpoint("removeFault", "DELETE /faults/:id", "remove one fault", { params: FAULT_ID }),
   endpoint(
     "traffic",
     "GET /traffic",
