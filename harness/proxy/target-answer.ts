@@ -5,6 +5,7 @@
 import { FISCAL_CODES } from "../../src/fiscal/codes.js";
 import { API_PREFIX } from "../../src/http/endpoints.js";
 import { codesIn, type Fields, fieldsOf, jsonIn } from "../scenario/json.js";
+import type { ExpectedAnswer } from "../scenario/scenario.js";
 import { stateCodes } from "./target-given.js";
 
 const TEXT = { $type: "string" };
@@ -41,12 +42,6 @@ export function codesOf({ text }: AnswerParts): string[] {
 
 /** Whether a body is a code alone, as devices send it. */
 export const isBareCode = (text: string): boolean => /^\W*\d{4}\W*$/.test(text);
-
-export interface ExpectedAnswer {
-  readonly status: unknown;
-  readonly text?: unknown;
-  readonly json?: unknown;
-}
 
 /** Returns what a replay expects. @param groups numbers of the tax rate groups in the recording's environment */
 export function portableAnswer(
@@ -113,7 +108,6 @@ const VARYING: Readonly<Record<string, object>> = {
 
 function invoicePart(json: Fields): object {
   const { taxItems } = json;
-  const same = SAME.filter((name) => name in json).map((name) => [name, json[name]]);
   const varying = Object.entries(VARYING).flatMap(([name, matcher]) => {
     const value = json[name];
     // We keep empty values, because the POS may switch off the QR code and the journal.
@@ -121,12 +115,12 @@ function invoicePart(json: Fields): object {
     return [[name, value === null || value === "" ? value : matcher]];
   });
   return {
-    ...(Object.fromEntries([...same, ...varying]) as object),
-    ...(Array.isArray(taxItems) ? { taxItems: taxItems.map(taxItem) } : {}),
+    ...partOf(json, SAME),
+    ...(Object.fromEntries(varying) as object),
+    ...(Array.isArray(taxItems) ? { taxItems: taxItems.map((item) => partOf(fieldsOf(item), ITEM_FIELDS)) } : {}),
   };
 }
 
-function taxItem(item: unknown): object {
-  const fields = fieldsOf(item);
-  return Object.fromEntries(ITEM_FIELDS.filter((name) => name in fields).map((name) => [name, fields[name]]));
+function partOf(fields: Fields, names: readonly string[]): object {
+  return Object.fromEntries(names.filter((name) => name in fields).map((name) => [name, fields[name]]));
 }

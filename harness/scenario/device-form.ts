@@ -1,11 +1,6 @@
 /** Writes the answer that a scenario expects in the form of devices, so that a scenario need not be written twice. */
 import { bareStatus, refusedPinStatus } from "../../src/fiscal/answer-form.js";
-
-interface ExpectedForm {
-  readonly status?: unknown;
-  readonly text?: unknown;
-  readonly json?: unknown;
-}
+import type { ExpectedAnswer } from "./scenario.js";
 
 /** The code of a refused PIN, alone, as JSON or as text. */
 const REFUSED_PIN = /^"?21[01]0"?$/;
@@ -14,7 +9,7 @@ const REFUSED_PIN = /^"?21[01]0"?$/;
  * Returns the answer in the form of devices: an error with a bare code is expected as this code, and a refused PIN with
  * HTTP 423. All other answers are the same in both forms.
  */
-export function inDeviceForm<E extends ExpectedForm>(expected: E): E | ExpectedForm {
+export function inDeviceForm<E extends ExpectedAnswer>(expected: E): E | ExpectedAnswer {
   const { json, ...rest } = expected;
   const alone = rest.text ?? json;
   if (rest.status === 200 && typeof alone === "string" && REFUSED_PIN.test(alone)) {

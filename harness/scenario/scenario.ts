@@ -28,6 +28,9 @@ export interface RequestStep {
   };
 }
 
+/** What a step expects of status and body. */
+export type ExpectedAnswer = Pick<NonNullable<RequestStep["answer"]>, "status" | "text" | "json">;
+
 export interface ScenarioCheck {
   readonly counters?: Readonly<Record<string, unknown>>;
   readonly sum?: unknown;
