@@ -64,7 +64,8 @@ export async function openProxy(options: ProxyOptions) {
   recorder?.follow(traffic);
   const times = { faults: new Faults(systemRandom), clock, ended: ended.signal };
   const app = createProxyApp({ target, faults, times, traffic, pins, online, log: SILENT }, options);
-  const servers = await listenOnAll(() => makeServer(serverParts(app, fiscalRecord)), options);
+  const record = ({ code, sentence }: ServerRefusal) => errorRecord(FiscalError.of(code, "", sentence));
+  const servers = await listenOnAll(() => makeServer(serverParts(app, record)), options);
   const control = await controlOf(options, faults, traffic).catch(async (error: unknown) => {
     await closeAll(servers);
     throw error;
@@ -138,8 +139,4 @@ async function controlOf(options: ProxyOptions, faults: ProxyFaults, traffic: Tr
 
 function serverParts(app: Parameters<typeof makeServer>[0]["app"], record: (refusal: ServerRefusal) => object) {
   return { app, record, connections: new Connections(), log: SILENT };
-}
-
-function fiscalRecord({ code, sentence }: ServerRefusal): object {
-  return errorRecord(FiscalError.of(code, "", sentence));
 }

@@ -65,7 +65,7 @@ export class TargetRecorder {
     const answer = { status: entry.status, text: entry.answer };
     this.learn(entry, endpoint, answer);
     this.recording.steps([...this.before(endpoint, answer), this.step(entry, body, endpoint, answer)]);
-    this.after(endpoint, answer);
+    if (endpoint === "pin") this.card.verified = codesOf(answer).includes("0100");
   }
 
   private whyNot(entry: TrafficEntry, endpoint: TargetEndpoint | undefined): string | undefined {
@@ -149,10 +149,6 @@ export class TargetRecorder {
     if (loses === this.loses) return [];
     this.loses = loses;
     return [{ vsdc: { loseAnswers: loses } }];
-  }
-
-  private after(endpoint: TargetEndpoint, answer: AnswerParts): void {
-    if (endpoint === "pin") this.card.verified = codesOf(answer).includes("0100");
   }
 
   /** Rewrites the head of the file if an answer shows more of the world. */
