@@ -22,14 +22,12 @@ export interface ConformanceOptions extends DescribedSettings {
 /** Compares an exchange with the document. Returns one line for each difference. */
 export type Conformance = (request: HttpRequest, answer: HttpAnswer) => string[];
 
-interface Media {
-  readonly schema: JsonSchema;
-}
+type Content = Readonly<Record<string, { readonly schema: JsonSchema }>>;
 
 interface Operation {
   readonly operationId: string;
-  readonly requestBody?: { readonly content: Readonly<Record<string, Media>> };
-  readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, Media>> }>>;
+  readonly requestBody?: { readonly content: Content };
+  readonly responses: Readonly<Record<string, { readonly content?: Content }>>;
 }
 
 const known = new Map<string, Conformance>();
@@ -55,7 +53,7 @@ function newConformance(options: ConformanceOptions): Conformance {
     if (!validate) throw new Error("a schema of the document was not compiled");
     return validate(value) ? [] : [...(validate.errors ?? [])];
   };
-  const bodyFaults = (subject: string, content: Readonly<Record<string, Media>> = {}, answer: HttpAnswer) => {
+  const bodyFaults = (subject: string, content: Content = {}, answer: HttpAnswer) => {
     if (Object.keys(content).length === 0)
       return answer.text === "" ? [] : [`${subject} has a body; none is described`];
     const type = mediaType(answer.headers);
@@ -69,7 +67,7 @@ function newConformance(options: ConformanceOptions): Conformance {
 
   return (request, answer) => {
     if (request.method === "HEAD" || answer.status === 204) return [];
-    const operation = operationOf(document.paths, request, options.pathSegment);
+    const operation = operationOf(document, request, options.pathSegment);
     const subject = `the answer ${answer.status}`;
     if (!operation) return answer.status < 400 ? [] : bodyFaults(subject, errorRecord, answer);
     // The specification names 200 and 201 for a signed invoice, and does not say which applies when.
@@ -98,10 +96,7 @@ function validatorsOf({ paths, components }: Description, options: ConformanceOp
   const schemas = contents.flatMap((content = {}) => Object.values(content).map(({ schema }) => schema));
   const entries = [ERROR_RECORD, ...schemas].map((schema) => [sourceOf(schema), schema] as const);
   return new Map<string, Validator<unknown>>(
-    [...new Map(entries)].map(([source, schema]) => [
-      source,
-      compileSchema(whole(schema, components.schemas, options)),
-    ]),
+    [...new Map(entries)].map(([source, schema]) => [source, compileSchema(whole(schema, components, options))]),
   );
 }
 
@@ -111,11 +106,7 @@ function invoiceOf({ operationId }: Operation, { body }: HttpRequest): unknown {
   return sentInvoice(Buffer.from(body).toString("utf8"));
 }
 
-function operationOf(
-  paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>,
-  { method, path }: HttpRequest,
-  pathSegment: string | undefined,
-): Operation | undefined {
+function operationOf({ paths }: Description, { method, path }: HttpRequest, pathSegment?: string) {
   const [asked = ""] = path.split("?");
   const prefix = pathSegment === undefined ? "" : `(/${pathSegment.replaceAll(".", "\\.")})?(?=${API_PREFIX})`;
   const match = Object.entries(paths).find(([described]) =>
@@ -129,11 +120,7 @@ function mediaType(headers: Readonly<Record<string, string>>): string {
 }
 
 /** Resolves the references in a schema, and leaves out what a service of this maker need not have. */
-function whole(
-  schema: unknown,
-  schemas: Readonly<Record<string, JsonSchema>>,
-  { maker }: Pick<ConformanceOptions, "maker">,
-): JsonSchema {
+function whole(schema: JsonSchema, { schemas }: Description["components"], { maker }: ConformanceOptions) {
   const unneeded = maker === "ours" ? [] : maker === "deployed" ? OWN_FIELDS : [...OWN_FIELDS, ...DEPLOYED_FIELDS];
   const resolved = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(resolved);
