@@ -82,17 +82,11 @@ function isElsewhere(baseUrl: string): boolean {
   return !OWN_MACHINE.includes(new URL(baseUrl).hostname);
 }
 
+type CallRecord = { readonly message?: string; readonly details?: readonly string[]; readonly path?: ValuePath };
+
 /** Makes a ConfigError of a refused `given`, because the mistake is in the scenario's file. */
 function asWrongGiven(error: unknown): unknown {
   if (!(error instanceof ControlRefusal) || error.answer?.status !== 400) return error;
-  const {
-    message = error.message,
-    details = [],
-    path,
-  } = fieldsOf(jsonIn(error.answer.text)) as {
-    message?: string;
-    details?: readonly string[];
-    path?: ValuePath;
-  };
+  const { message = error.message, details = [], path } = fieldsOf(jsonIn(error.answer.text)) as CallRecord;
   return new ConfigError(details.length === 0 ? message : details.map((detail) => `given.${detail}`).join("; "), path);
 }

@@ -13,11 +13,7 @@ export interface Covered {
   readonly unreachable?: string;
 }
 
-export interface Coverage {
-  readonly codes: readonly Covered[];
-  readonly endpoints: readonly Covered[];
-  readonly transitions: readonly Covered[];
-}
+export type Coverage = Readonly<Record<"codes" | "endpoints" | "transitions", readonly Covered[]>>;
 
 /** The changes of the card's state that the coverage counts (protocol facts, section 1, "Life of a card"). */
 const TRANSITIONS = [

@@ -73,17 +73,11 @@ export class ExchangeRecorder {
 
   step(entry: TrafficEntry, body: Uint8Array): WrittenStep {
     const { method, path, online } = entry;
-    const headers = Object.fromEntries(this.headersOf(entry));
+    const telling = TELLING_HEADERS.filter((name) => entry.headers[name] !== undefined);
+    const headers = Object.fromEntries(telling.map((name) => [name, String(entry.headers[name])]));
     const content = isPinPath(path) ? { text: this.pinBody(entry) } : bodyOf(entry, body);
     const request = { ...(online ? { online } : {}), method, path, headers, ...content } as RequestStep["request"];
     return { request: this.withNames(request), answer: this.answerOf(entry) };
-  }
-
-  private *headersOf({ headers }: TrafficEntry): Iterable<[string, string]> {
-    for (const name of TELLING_HEADERS) {
-      const value = headers[name];
-      if (value !== undefined) yield [name, String(value)];
-    }
   }
 
   /** Returns the till's body with the right PIN in place of the mask; with a wrong PIN if the till's was wrong. */
