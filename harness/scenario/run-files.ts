@@ -1,4 +1,5 @@
 /** Runs `tillseal scenario`. */
+import { createHash } from "node:crypto";
 import { relative } from "node:path";
 import { SHIPPED_SCENARIOS } from "../../emulator/world/given-file.js";
 import { didYouMean } from "../../src/base/did-you-mean.js";
@@ -18,12 +19,14 @@ import { requireProof } from "./proof.js";
 import { type Remote, remotePin } from "./remote.js";
 import { aboveOf, REPORTS, type Report, type Reporter, rowText, summary, writeReport } from "./report.js";
 import type { Row } from "./row.js";
-import { runScenarios, type Selection, select } from "./run.js";
 import type { Scenario } from "./scenario.js";
 import type { OpenStage } from "./stage.js";
 
-export interface RunScenarioFiles extends Selection {
+export interface RunScenarioFiles {
   readonly paths: readonly string[];
+  readonly filter?: string;
+  /** Only the scenarios of one part: part number `index`, from 1, out of `of` parts. */
+  readonly shard?: { readonly index: number; readonly of: number };
   readonly reporter: Reporter;
   readonly allowEmpty?: boolean;
   readonly bail?: boolean;
@@ -36,6 +39,9 @@ export interface RunScenarioFiles extends Selection {
   readonly stopped?: AbortSignal;
   readonly write: (text: string) => void;
 }
+
+type Selection = Pick<RunScenarioFiles, "filter" | "shard">;
+type RunOptions = Pick<RunScenarioFiles, "bail" | "stopped"> & { readonly ended?: (played: Played) => void };
 
 /** @throws ConfigError before anything is played, UserError if nothing was played or the run was stopped */
 export async function runScenarioFiles(options: RunScenarioFiles): Promise<readonly Played[]> {
@@ -58,6 +64,37 @@ export async function runScenarioFiles(options: RunScenarioFiles): Promise<reado
     throw nothingPlayed(`${why}; --allow-empty accepts that`);
   }
   return results;
+}
+
+/** Selects by tag and shard. File and name decide a shard, so that a new scenario does not move the others. */
+export function select(scenarios: readonly Scenario[], { filter, shard }: Selection): Scenario[] {
+  return scenarios.filter(({ name, file, tags }) => {
+    if (filter !== undefined && !tags.includes(filter)) return false;
+    if (!shard) return true;
+    const number = createHash("sha256").update(`${file}\0${name}`).digest().readUInt32BE(0);
+    return number % shard.of === shard.index - 1;
+  });
+}
+
+/** Returns the results in the order of the scenarios. A scenario that was skipped after a failure has no result. */
+async function runScenarios(
+  scenarios: readonly Scenario[],
+  players: readonly PlayOne[],
+  { bail, stopped, ended }: RunOptions = {},
+): Promise<Played[]> {
+  const results = new Map<Scenario, Played>();
+  const waiting = [...scenarios];
+  let failed = false;
+  const playOn = async (play: PlayOne) => {
+    for (let next = waiting.shift(); next && !(bail && failed) && !stopped?.aborted; next = waiting.shift()) {
+      const played = await play(next);
+      results.set(next, played);
+      failed ||= played.outcome === "failed";
+      ended?.(played);
+    }
+  };
+  await Promise.all(players.map(playOn));
+  return scenarios.flatMap((scenario) => results.get(scenario) ?? []);
 }
 
 /** Reports each result as it comes, and all at the end. @throws ConfigError if the file cannot be written */
@@ -160,6 +197,7 @@ function listText(scenarios: readonly Scenario[], json: boolean): string {
   if (json) return jsonText(listed);
   return linesText(listed.map((one) => `${one.file}: ${one.name}${one.tags.map((tag) => ` #${tag}`).join("")}`));
 }
+
 /** The text of a file or of all files of a folder, each after its name. @throws ConfigError for a mistake */
 export function showScenario(path: string): string {
   const files = scenarioFiles([path]);
