@@ -5,11 +5,9 @@
 import { FISCAL_CODES } from "../../src/fiscal/codes.js";
 import { API_PREFIX } from "../../src/http/endpoints.js";
 import { codesIn, type Fields, fieldsOf, jsonIn } from "../scenario/json.js";
+import { NUMBER, TEXT } from "../scenario/recorded-exchange.js";
 import type { ExpectedAnswer } from "../scenario/scenario.js";
 import { stateCodes } from "./target-given.js";
-
-const TEXT = { $type: "string" };
-const NUMBER = { $type: "number" };
 
 /** Matches the paths of the interface, with or without a segment in front. */
 const PATH = new RegExp(

@@ -3,11 +3,7 @@ import { createSecureContext, type SecureContext, type SecureContextOptions } fr
 import { codeOf } from "../../src/base/thrown.js";
 import { collected, LARGEST_BODY_BYTES, NoAnswerInTime, send, TooLarge } from "../scenario/http-call.js";
 
-export interface TargetAnswer {
-  readonly status: number;
-  readonly headers: HeaderLines;
-  readonly body: Buffer;
-}
+export type TargetAnswer = Awaited<ReturnType<Target["send"]>>;
 
 /** Error if no complete answer came. The message has no path and no headers, because both may contain a secret. */
 export class TargetError extends Error {
@@ -45,7 +41,7 @@ export class Target {
    * @param path with query, as the POS sent it
    * @throws TargetError if no complete answer came
    */
-  async send(method: string, path: string, headers: HeaderLines, body: Buffer): Promise<TargetAnswer> {
+  async send(method: string, path: string, headers: HeaderLines, body: Buffer) {
     const { hostname, port, host, protocol, pathname } = this.url;
     const options = {
       ...(this.context ? { secureContext: this.context } : {}),

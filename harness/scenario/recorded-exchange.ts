@@ -19,8 +19,8 @@ const TELLING_HEADERS = ["accept", "accept-language", "content-type", "origin", 
 const LARGEST_TREE = 64 * 1024;
 const CLOCK_TIME = /\d\d(\.\d\d\.\d{4}\.|\/\d\d\/\d{4}) \d{1,2}:\d\d:\d\d/;
 
-const TEXT = { $type: "string" };
-const NUMBER = { $type: "number" };
+export const TEXT = { $type: "string" };
+export const NUMBER = { $type: "number" };
 /** Fields whose values differ between runs or installations. */
 const VARIABLE: Readonly<Record<string, unknown>> = {
   sdcDateTime: { $time: true },
