@@ -26,9 +26,9 @@ export function openForeignStage(service: ForeignService): OpenStage {
     return {
       foreign: true,
       call,
-      callOnline: async () => refuse("online"),
-      act: async (step) => refuse(STEP_KINDS.find((kind) => kind in step) ?? "do"),
-      state: async () => refuse("check"),
+      callOnline: () => refuse("online"),
+      act: (step) => refuse(STEP_KINDS.find((kind) => kind in step) ?? "do"),
+      state: () => refuse("check"),
     };
   };
 }
@@ -50,9 +50,7 @@ function whyNot(step: Step, allowed: Allowed): string | undefined {
   return needsControl(step.kind);
 }
 
-function refuse(step: string): never {
-  throw new NotApplicable(needsControl(step));
-}
+const refuse = (step: string) => Promise.reject<never>(new NotApplicable(needsControl(step)));
 
 function needsControl(step: string): string {
   return `\`${step}\` needs control of a card and a world that are not ours`;
