@@ -114,6 +114,6 @@ export function rehearsalReport(rows: readonly Row[], requests: readonly SentReq
     about: [`Requests: ${requests.length}, ${at}. The receipts of an emulator are not valid.`, ORIGIN],
     refused: refusedIn(requests),
     rows,
-    receipts: samplesOf(sessionOf(requests)).map(({ name, sale }) => [name, sale?.receipt]),
+    receipts: samplesOf(sessionOf(requests)).map(([name, sale]) => [name, sale?.receipt]),
   };
 }

@@ -82,14 +82,14 @@ export function findingOf(rule: Judging, session: Session): Finding {
   const sales = wrong.map(({ sale }) => sale);
   if (sales.length > 0) return failed(sales, wrong[0]?.wrong ?? "");
   const shownBy = (name: string) => all.flatMap(({ sale, span }) => (shows(sale, span, name) ? sale : []));
-  if (names) return allSeen(names, (name) => shownBy(name)[0]);
+  if (names) return allSeen(names.map((name) => [name, shownBy(name)[0]]));
   const shown = shownBy("");
   return shown.length === 0 ? NOT_SEEN : passed(shown);
 }
 
 /** The rule passes when every name was seen. Until then the finding lists the missing names. */
-export function allSeen(names: readonly string[], seenIn: (name: string) => Sale | undefined): Finding {
-  const missing = names.filter((name) => seenIn(name) === undefined);
+export function allSeen(seen: readonly (readonly [name: string, sale: Sale | undefined])[]): Finding {
+  const missing = seen.flatMap(([name, sale]) => (sale ? [] : name));
   if (missing.length > 0) return { kind: "not seen", missing };
-  return { kind: "passed", requests: names.flatMap((name) => seenIn(name)?.request.id ?? []) };
+  return { kind: "passed", requests: seen.flatMap(([, sale]) => sale?.request.id ?? []) };
 }

@@ -247,10 +247,7 @@ export const RECEIPT_RULES: readonly UntitledRule[] = [
     id: "SAMPLES",
     source: `${MANUAL_TEST}, sample receipts`,
     once: true,
-    judge: (session) => {
-      const samples = new Map(samplesOf(session).map(({ name, sale }) => [name, sale]));
-      return allSeen([...samples.keys()], (name) => samples.get(name));
-    },
+    judge: (session) => allSeen(samplesOf(session)),
   },
   {
     id: "COND-LOCAL",

@@ -149,22 +149,14 @@ function labelsShown({ online, method, path, answer }: JudgedRequest): string[] 
 /** The largest number of sales that desks may send with an old label before each has read the status again. */
 const STILL_OLD = 5;
 
-interface RefusedLabels {
-  readonly request: JudgedRequest;
-  readonly refused: readonly string[];
-  /** Whether no status has shown one of the labels, and whether the newest status shows others. */
-  readonly isUnknown: boolean;
-  readonly isRead: boolean;
-  /** Whether the POS read the newest labels without a refusal, and no till has sold with them: then no other till has read them. */
-  readonly isKnown: boolean;
-}
-
 /** The invoices that were refused for their labels. A Refund and a Copy carry the labels of their original. */
-function refusedLabels({ requests }: Session): (RefusedLabels & { readonly since: number })[] {
+function refusedLabels({ requests }: Session) {
   const ever = new Set<string>();
   let known: readonly string[] = [];
   let since = 0;
   let isRefused = false;
+  // Whether the POS read the newest labels without a refusal, and no till has sold with them: then no other till has
+  // read them.
   let isKnown = true;
   return requests.flatMap((request) => {
     const shown = labelsShown(request);
@@ -184,6 +176,7 @@ function refusedLabels({ requests }: Session): (RefusedLabels & { readonly since
       .flatMap(({ property }) => (property === "" ? [] : (valueAt(request.invoice, property) ?? [])))
       .map(String);
     const refused = named.length > 0 ? named : labelsIn(request.invoice).map(String);
+    // Whether no status has shown one of the labels, and whether the newest status shows others.
     const isUnknown = refused.length === 0 || !refused.every((label) => ever.has(label));
     isRefused = true;
     const isRead = refused.some((label) => !known.includes(label));
@@ -191,7 +184,7 @@ function refusedLabels({ requests }: Session): (RefusedLabels & { readonly since
   });
 }
 
-function wrongLabels(session: Session): RefusedLabels | undefined {
+function wrongLabels(session: Session) {
   const all = refusedLabels(session);
   return all.find(({ request, refused, isUnknown, isRead, isKnown, since }, i) => {
     const { id, requestId } = request;
