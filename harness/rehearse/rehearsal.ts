@@ -32,8 +32,6 @@ type Notes = ReturnType<typeof notesIn>;
 
 export class Rehearsal {
   private blocks: RequestBlock[] = [];
-  private count = 0;
-  private characters = 0;
   /** The largest id so far, and the ids with which spans begin. */
   private lastId = 0;
   private starts: number[] = [];
@@ -90,8 +88,6 @@ export class Rehearsal {
   begin(): void {
     this.starts = [];
     this.blocks = [];
-    this.count = 0;
-    this.characters = 0;
     this.known = undefined;
   }
 
@@ -127,14 +123,10 @@ export class Rehearsal {
       this.blocks.push(block);
     }
     const answer = ended.answer.replaceAll(NOT_JUDGED, "");
-    this.count += 1;
-    this.characters += block.add({ ...ended, answer, answerHeaders: {}, apdus: [], steps: [] }, end === "abandoned");
+    block.add({ ...ended, answer, answerHeaders: {}, apdus: [], steps: [] }, end === "abandoned");
     const { rehearsal, rehearsalCharacters } = REHEARSAL_LIMITS;
-    while (this.count > rehearsal.value || this.characters > rehearsalCharacters.value) {
-      const { count = 0, characters = 0 } = this.blocks.shift() ?? {};
-      this.count -= count;
-      this.characters -= characters;
-    }
+    const total = (of: "count" | "characters") => this.blocks.reduce((sum, one) => sum + one[of], 0);
+    while (total("count") > rehearsal.value || total("characters") > rehearsalCharacters.value) this.blocks.shift();
     this.known = undefined;
   }
 }

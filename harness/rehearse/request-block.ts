@@ -23,14 +23,11 @@ export class RequestBlock {
     return this.count >= FULL.requests || this.characters >= FULL.characters;
   }
 
-  /** @returns number of characters of the entry */
-  add(entry: TrafficEntry, hungUp: boolean): number {
-    const size = sizeOf(entry);
+  add(entry: TrafficEntry, hungUp: boolean): void {
     this.entries.push({ ...entry, hungUp });
     this.count += 1;
-    this.characters += size;
+    this.characters += sizeOf(entry);
     if (this.isFull) void this.compress();
-    return size;
   }
 
   get requests(): readonly JudgedRequest[] {
