@@ -2,14 +2,27 @@
 import type { ConsolePage } from "../../src/console/web/app.js";
 import { AuditPage } from "../../src/console/web/audit.js";
 import * as shop from "../../src/console/web/pages.js";
-import { AuthorityLink } from "./authority-link.js";
 import { CardPage } from "./card-page.js";
 import { controlUrl } from "./control.js";
 import { RehearsalPage } from "./rehearsal-page.js";
-import { emulatorTextIn } from "./texts.js";
+import { emulatorTextIn, useEmulatorSpeech } from "./texts.js";
 import { TrafficOfEmulator } from "./traffic-page.js";
 
 const withControl: ConsolePage["isShown"] = (info) => info !== undefined && controlUrl(info) !== undefined;
+
+function AuthorityLink({ address }: { readonly address: string }) {
+  const { say } = useEmulatorSpeech();
+  return (
+    <>
+      <p>
+        <a href={address} target="_blank" rel="noreferrer">
+          {say("openAuthority")}
+        </a>
+      </p>
+      <p class="muted">{say("authorityWarning")}</p>
+    </>
+  );
+}
 
 /** The shop's page Audit, with a link to the emulated tax authority. */
 export const AUDIT: ConsolePage = {

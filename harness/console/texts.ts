@@ -9,9 +9,8 @@ import { ENGLISH, SERBIAN } from "./texts/pages.js";
 type OwnKey = keyof typeof ENGLISH;
 export type EmulatorTextKey = OwnKey | TextKey;
 
-const sayIn = catalogueOf<OwnKey>(ENGLISH, SERBIAN);
 /** Texts for code outside of a component, such as the title of a page, because hooks work only in components. */
-export const emulatorTextIn = sayIn;
+export const emulatorTextIn = catalogueOf<OwnKey>(ENGLISH, SERBIAN);
 const isOwn = (key: EmulatorTextKey): key is OwnKey => Object.hasOwn(ENGLISH, key);
 
 export interface EmulatorSpeech extends Omit<Speech, "say"> {
@@ -21,7 +20,7 @@ export interface EmulatorSpeech extends Omit<Speech, "say"> {
 
 function withEmulator(speech: Speech): EmulatorSpeech {
   const { language } = speech;
-  const sayOwn = sayIn(language);
+  const sayOwn = emulatorTextIn(language);
   return {
     ...speech,
     say: (key, values) => (isOwn(key) ? sayOwn(key, values) : speech.say(key, values)),
