@@ -11,11 +11,6 @@ import type { HttpAnswer, HttpRequest } from "../scenario/http-call.js";
 import { codesIn, fieldsOf, jsonIn } from "../scenario/json.js";
 import type { Deviation } from "./case.js";
 
-interface BrokenRule {
-  readonly first: Deviation;
-  readonly answers: number;
-}
-
 /** Paths whose answers may have any body: the specification does not show those of attention and PIN. */
 const ANY_FORM = /\/(?:attention|pin)$/i;
 const SETTINGS = { negativeItems: false, requestIdLength: 32 } as const;
@@ -27,14 +22,14 @@ const hasTwoForms = (answer: HttpAnswer): boolean =>
   codesOf(answer).some((code) => bareStatus("device", code) !== undefined);
 
 export class AnswerForm {
-  private readonly rules = new Map<string, BrokenRule>();
+  private readonly rules = new Map<string, { readonly first: Deviation; readonly answers: number }>();
   private readonly checks: Readonly<Record<Form, Conformance>>;
   private readonly deployed: Conformance;
   /** For each part of the interface, the fields of deployed services that an answer did not have. */
   private readonly without = new Map<string, Set<string>>();
   /** For each part of the interface that has two forms, the forms that the suite saw. */
   private readonly seen = new Map<string, Set<string>>();
-  private count = 0;
+  isEmpty = true;
   /** Note about the first answer with an error in another form than our error record. */
   private errorNote: string | undefined;
 
@@ -48,7 +43,7 @@ export class AnswerForm {
 
   /** Checks the form of an answer. @param request without a PIN, because reports show the request */
   add(request: HttpRequest, answer: HttpAnswer): void {
-    this.count += 1;
+    this.isEmpty = false;
     const [path = ""] = request.path.split("?");
     if (ANY_FORM.test(path)) {
       if (codesOf(answer).some((code) => REFUSED_PIN.has(code))) {
@@ -83,10 +78,6 @@ export class AnswerForm {
       };
       this.rules.set(key, { first, answers: (known?.answers ?? 0) + 1 });
     }
-  }
-
-  get isEmpty(): boolean {
-    return this.count === 0;
   }
 
   get deviations(): Deviation[] {

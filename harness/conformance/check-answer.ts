@@ -16,21 +16,18 @@ import {
 import { type Answer, answerJson, buildAnswer } from "../../src/fiscalizer/answer.js";
 import { FiscalError } from "../../src/fiscalizer/fiscal-error.js";
 import { type IntentSettings, intentOf } from "../../src/fiscalizer/make-intent.js";
-import type { CertificateIdentity } from "../../src/secure-element/certificate.js";
 import type { Fields } from "../scenario/json.js";
 import { NotApplicable } from "../scenario/stage.js";
 import type { Area } from "./case.js";
 import type { Known } from "./known.js";
 import { PictureError, pixelsOf } from "./pixels.js";
 import { base64In, HASH_BYTES, type ReadAnswer } from "./read-answer.js";
+import type { SessionOptions } from "./session.js";
 
-export interface SaleSeen {
+export interface SaleSeen extends Pick<SessionOptions, "certificate" | "online"> {
   readonly sale: ReadAnswer;
   readonly language: ReceiptLanguage;
   readonly known: Known;
-  /** Certificate of the element that signs; undefined if the user did not give it. */
-  readonly certificate: CertificateIdentity | undefined;
-  readonly online: boolean;
 }
 
 /** Returns what is wrong in an answer. @throws NotApplicable if the suite cannot know what is right */
@@ -177,17 +174,13 @@ function lineDifferences({ journal, taxItems }: ExpectedAnswer, actual: readonly
   const right = String(journal).split("\r\n");
   const perUnit = taxItems.filter(({ categoryType }) => categoryType === 2).map(({ label }) => label);
   const longest = Math.max(right.length, actual.length);
-  return Array.from({ length: longest }, (_, i) => ({
-    wanted: right[i],
-    line: actual[i],
-    path: `journal, line ${i + 1}`,
-  }))
-    .filter(({ wanted, line }) => {
-      const isPerUnit = perUnit.some((label) => wanted?.startsWith(`${label} `));
-      return wanted !== line && !(isPerUnit && withPercent(wanted) === line);
-    })
-    .map(({ wanted, line, path }) => ({ path, expected: show(wanted), actual: show(line) }))
-    .slice(0, MOST_LINES);
+  const lines = Array.from({ length: longest }, (_, i) => {
+    const [wanted, line] = [right[i], actual[i]];
+    const isPerUnit = perUnit.some((label) => wanted?.startsWith(`${label} `));
+    if (wanted === line || (isPerUnit && withPercent(wanted) === line)) return [];
+    return { path: `journal, line ${i + 1}`, expected: show(wanted), actual: show(line) };
+  });
+  return lines.flat().slice(0, MOST_LINES);
 }
 
 function checkQrCode({ sale }: SaleSeen): Difference[] {

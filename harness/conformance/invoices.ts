@@ -18,17 +18,10 @@ const AMOUNTS = [68.46, 100, 730, 21.1, 12.99, 7000, 0.01];
 /** The largest number of labels in one invoice. No known environment has as many labels. */
 const MOST_LABELS = 40;
 
-export interface Samples {
-  readonly plain: InvoiceBody;
-  readonly everyLabel: InvoiceBody;
-  /** An item with labels of categories of several types; undefined if the rates have one type only. */
-  readonly mixedLabels: InvoiceBody | undefined;
-  readonly full: InvoiceBody;
-  readonly unknownLabel: string;
-}
+export type Samples = NonNullable<ReturnType<typeof samplesFor>>;
 
 /** Makes the invoices for the service's rates. @param now the service's own time @returns undefined without rates */
-export function samplesFor(rates: readonly TaxRateGroup[], now: EpochMs): Samples | undefined {
+export function samplesFor(rates: readonly TaxRateGroup[], now: EpochMs) {
   const group = rateGroupAt(rates, now) ?? rates[0];
   const categories = group?.taxCategories.filter(({ taxRates }) => taxRates.length > 0) ?? [];
   const labels = categories.flatMap(({ taxRates }) => taxRates.map(({ label }) => label)).slice(0, MOST_LABELS);
@@ -50,6 +43,7 @@ export function samplesFor(rates: readonly TaxRateGroup[], now: EpochMs): Sample
         item(`More goods with ${label}`, [label], AMOUNTS[(i + 3) % AMOUNTS.length] ?? 1, 3),
       ]),
     },
+    /** An item with labels of categories of several types; undefined if the rates have one type only. */
     mixedLabels:
       oneOfEachType.length > 1
         ? { ...base, payment: paid(110), items: [item("Goods with several taxes", oneOfEachType, 110, 2)] }

@@ -11,14 +11,14 @@ import type { HttpAnswer, HttpRequest } from "../scenario/http-call.js";
 import type { Exchange } from "../scenario/play.js";
 import { shownExchange } from "../scenario/played-row.js";
 import type { Row } from "../scenario/row.js";
-import type { Stage } from "../scenario/stage.js";
-import { NotApplicable } from "../scenario/stage.js";
+import { NotApplicable, type Stage } from "../scenario/stage.js";
 import { AnswerForm } from "./answer-form.js";
 import { type Area, type Deviation, deviationText } from "./case.js";
 import { type Known, knownFrom } from "./known.js";
 
 export interface SessionOptions {
   readonly stage: Stage;
+  /** Certificate of the element that signs; undefined if the user did not give it. */
   readonly certificate: CertificateIdentity | undefined;
   /** An authority's online service has no card and no PIN, and another element signs (protocol facts, section 10). */
   readonly online: boolean;
