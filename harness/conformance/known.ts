@@ -8,18 +8,7 @@ import { ianaZone } from "../../src/fiscal/time-zone.js";
 import { compileSchema } from "../../src/schema/validator.js";
 import { fieldsOf } from "../scenario/json.js";
 
-export interface Known {
-  /** The rates that status shows: every group, or only the current group. */
-  readonly rates: readonly TaxRateGroup[];
-  readonly languages: readonly ReceiptLanguage[];
-  /** UID of the card; "" if status does not show one of eight characters. */
-  readonly uid: string;
-  /** The beginning of a verification URL, before its data. */
-  readonly root: string | undefined;
-  readonly timeZone: string | undefined;
-  /** Code of the country; "" if the service does not show it. */
-  readonly country: string;
-}
+export type Known = ReturnType<typeof knownFrom>;
 
 const isRateGroup = compileSchema<RateGroupFile>(SENT_RATE_GROUP);
 
@@ -28,17 +17,22 @@ const isRateGroup = compileSchema<RateGroupFile>(SENT_RATE_GROUP);
  * @param status body of the answer of status
  * @param environment body of the answer of environment parameters
  */
-export function knownFrom(status: unknown, environment: unknown): Known {
+export function knownFrom(status: unknown, environment: unknown) {
   const fields = fieldsOf(status);
   const parameters = fieldsOf(environment);
   const { root } = fieldsOf(parameters.endpoints);
   const { serverTimeZone: timeZone } = parameters;
+  /** Code of the country; "" if the service does not show it. */
   const country = typeof parameters.country === "string" ? parameters.country : "";
-  const all = Array.isArray(fields.allTaxRates) && fields.allTaxRates.length > 0 ? fields.allTaxRates : [];
+  const all: readonly unknown[] = Array.isArray(fields.allTaxRates) ? fields.allTaxRates : [];
+  /** The rates that status shows: every group, or only the current group. */
+  const rates: readonly TaxRateGroup[] = (all.length > 0 ? all : [fields.currentTaxRates]).flatMap(rateGroup);
   return {
-    rates: (all.length > 0 ? all : [fields.currentTaxRates]).flatMap(rateGroup),
+    rates,
     languages: languagesIn(fields.supportedLanguages ?? parameters.supportedLanguages),
+    /** UID of the card; "" if status does not show one of eight characters. */
     uid: typeof fields.uid === "string" && /^\w{8}$/.test(fields.uid) ? fields.uid : "",
+    /** The beginning of a verification URL, before its data. */
     root: typeof root === "string" && root !== "" ? root : undefined,
     timeZone: typeof timeZone === "string" ? ianaZone(timeZone, country) : undefined,
     country,

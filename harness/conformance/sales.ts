@@ -11,10 +11,9 @@ import type { InvoiceBody } from "./invoices.js";
 import { type ReadAnswer, readAnswer } from "./read-answer.js";
 import { post, type Session } from "./session.js";
 
-export interface SaleOptions {
-  readonly title: string;
+interface SaleOptions {
   readonly acceptance?: readonly string[];
-  readonly language: ReceiptLanguage;
+  readonly language?: ReceiptLanguage;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -22,12 +21,17 @@ export class Seller {
   /** The last sale of all, "", and of each pair of types. */
   private readonly last = new Map<string, ReadAnswer>();
 
-  constructor(private readonly session: Session) {}
+  /** The language of a sale that asks for no other. */
+  readonly usual: ReceiptLanguage;
+
+  constructor(readonly session: Session) {
+    this.usual = session.known.languages[0] ?? "sr-Cyrl-RS";
+  }
 
   /** Sends an invoice and runs its cases. @returns the sale, or undefined if the answer is not a readable sale */
-  async sell(invoice: InvoiceBody, options: SaleOptions): Promise<ReadAnswer | undefined> {
+  async sell(invoice: InvoiceBody, title: string, options: SaleOptions = {}): Promise<ReadAnswer | undefined> {
     const { session } = this;
-    const { title, acceptance = [], language, headers = {} } = options;
+    const { acceptance = [], language = this.usual, headers = {} } = options;
     let seen: SaleSeen | undefined;
     let exchange: Exchange | undefined;
     const answered = await session.case("Answer", title, acceptance, async (tools) => {

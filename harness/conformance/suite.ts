@@ -5,7 +5,7 @@
  */
 
 import { randomUUID } from "node:crypto";
-import { RECEIPT_LANGUAGES, type ReceiptLanguage } from "../../src/fiscal/language.js";
+import { RECEIPT_LANGUAGES } from "../../src/fiscal/language.js";
 import { jsonIn } from "../scenario/json.js";
 import type { Row } from "../scenario/row.js";
 import { NotApplicable } from "../scenario/stage.js";
@@ -41,29 +41,24 @@ async function sales(session: Session, samples: Samples | undefined): Promise<vo
     return;
   }
   const seller = new Seller(session);
-  const language = session.known.languages[0] ?? "sr-Cyrl-RS";
   const { plain, everyLabel, mixedLabels, full } = samples;
   const requestId = randomUUID().replaceAll("-", "");
   const headers = { RequestId: requestId };
   const acceptance = ["STATE-010", "RECEIPT-007"];
-  const first = await seller.sell(plain, { title: "a Training Sale", acceptance, language, headers });
+  const first = await seller.sell(plain, "a Training Sale", { acceptance, headers });
   await recovery(session, plain, requestId, first);
-  await seller.sell(full, {
-    title: "a Training Sale with buyer, GTIN and Unicode",
-    acceptance: ["STATE-011", "RECEIPT-007"],
-    language,
-  });
-  await seller.sell(everyLabel, { title: "a Training Sale with every label", language });
-  if (mixedLabels) await seller.sell(mixedLabels, { title: "a Training Sale with several labels an item", language });
+  await seller.sell(full, "a Training Sale with buyer, GTIN and Unicode", { acceptance: ["STATE-011", "RECEIPT-007"] });
+  await seller.sell(everyLabel, "a Training Sale with every label");
+  if (mixedLabels) await seller.sell(mixedLabels, "a Training Sale with several labels an item");
   const options = { omitQRCodeGen: "1", omitTextualRepresentation: "1" };
-  await seller.sell({ ...plain, options }, { title: "a Training Sale without QR code and journal", language });
+  await seller.sell({ ...plain, options }, "a Training Sale without QR code and journal");
   if (first) {
     const refund = { ...plain, ...seller.referringTo(first), transactionType: "Refund" };
-    await seller.sell(refund, { title: "a Training Refund", acceptance: ["RECEIPT-008"], language });
+    await seller.sell(refund, "a Training Refund", { acceptance: ["RECEIPT-008"] });
   }
   await refusals(session, samples);
-  await languages(session, seller, plain, language);
-  await realReceipts(seller, plain, language);
+  await languages(seller, plain);
+  await realReceipts(seller, plain);
 }
 
 async function recovery(session: Session, invoice: InvoiceBody, requestId: string, first: ReadAnswer | undefined) {
@@ -97,15 +92,11 @@ async function recovery(session: Session, invoice: InvoiceBody, requestId: strin
   });
 }
 
-async function languages(
-  session: Session,
-  seller: Seller,
-  invoice: InvoiceBody,
-  usual: ReceiptLanguage,
-): Promise<void> {
+async function languages(seller: Seller, invoice: InvoiceBody): Promise<void> {
+  const { session, usual } = seller;
   for (const language of RECEIPT_LANGUAGES.filter((one) => one !== usual)) {
     if (session.known.languages.includes(language)) {
-      await seller.sell(invoice, { title: `a Training Sale in ${language}`, language });
+      await seller.sell(invoice, `a Training Sale in ${language}`, { language });
     }
   }
   await session.case("Languages", "a list of languages: the first supported one is used", [], async (tools) => {
@@ -132,18 +123,17 @@ const REAL = [
   ["Advance", "Refund", "010"],
 ] as const;
 
-async function realReceipts(seller: Seller, plain: InvoiceBody, language: ReceiptLanguage): Promise<void> {
+async function realReceipts(seller: Seller, plain: InvoiceBody): Promise<void> {
   const originals = new Map<string, ReadAnswer>();
   for (const [invoiceType, transactionType, number] of REAL) {
     const refers = invoiceType === "Copy" || transactionType === "Refund";
     const original = originals.get(invoiceType === "Copy" ? `Normal ${transactionType}` : `${invoiceType} Sale`);
     // If the original was refused, this invoice is refused for the same reason.
     const reference = refers && original ? seller.referringTo(original) : {};
-    const sold = await seller.sell(
-      { ...plain, ...reference, invoiceType, transactionType },
-      { title: `${invoiceType} ${transactionType}`, acceptance: [`RECEIPT-${number}`], language },
-    );
-    if (sold) originals.set(`${invoiceType} ${transactionType}`, sold);
+    const title = `${invoiceType} ${transactionType}`;
+    const invoice = { ...plain, ...reference, invoiceType, transactionType };
+    const sold = await seller.sell(invoice, title, { acceptance: [`RECEIPT-${number}`] });
+    if (sold) originals.set(title, sold);
   }
 }
 
