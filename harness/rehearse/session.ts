@@ -1,5 +1,6 @@
 /** Prepares the requests of a POS for the rules: invoices in the interface's spelling, each with its receipt. */
 import type { InvoiceType, PaymentType, TransactionType } from "../../src/fiscal/invoice.js";
+import { divideHalfUp } from "../../src/fiscal/money.js";
 import { receiptTime, soldTime } from "../../src/fiscal/pos-time.js";
 import { readPosTime } from "../../src/fiscal/time.js";
 import type { SentRequest } from "../scenario/request-types.js";
@@ -208,9 +209,7 @@ function exactProduct({ quantity, unitPrice }: SentItem): bigint {
 
 /** Returns quantity times price in minor units, rounded half up. */
 export function roundedProduct(item: SentItem): number {
-  const product = exactProduct(item);
-  const half = product < 0n ? -PARTS_OF_A_CENT / 2n : PARTS_OF_A_CENT / 2n;
-  return Number((product + half) / PARTS_OF_A_CENT);
+  return Number(divideHalfUp(exactProduct(item), PARTS_OF_A_CENT));
 }
 
 /** Whether the product of quantity and price has more decimals than an amount of money. */

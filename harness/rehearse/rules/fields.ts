@@ -1,7 +1,6 @@
 /** The fields of an invoice beside its items and payments. */
 
-import type { RequiredField } from "../../../src/fiscal/countries.js";
-import { countryOf } from "../../../src/fiscal/countries.js";
+import { countryOf, type RequiredField } from "../../../src/fiscal/countries.js";
 import { fieldsOf } from "../../scenario/json.js";
 import { INSTRUCTION, type UntitledRule } from "../rule.js";
 import { pairOf, printedInUtc, printedMs, type Sale, type SentInvoice, type Session } from "../session.js";

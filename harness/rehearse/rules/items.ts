@@ -32,14 +32,14 @@ function wrongBeginning({ invoice: { items, payment } }: Sale): string | undefin
 const isTooLarge = (item: SentItem): boolean =>
   minorUnits(item.totalAmount) > roundedProduct(item) + 1 + item.quantity / 2;
 
+const productText = (item: SentItem | undefined) =>
+  item && `${item.quantity} × ${item.unitPrice} = ${item.totalAmount}`;
+
 export const ITEM_RULES: readonly UntitledRule[] = [
   {
     id: "OPS-004",
     source: `${MANUAL_TEST}, OPS-004`,
-    mistake: ({ invoice }) => {
-      const wrong = invoice.items.find(isTooLarge);
-      return wrong && `${wrong.quantity} × ${wrong.unitPrice} = ${wrong.totalAmount}`;
-    },
+    mistake: ({ invoice }) => productText(invoice.items.find(isTooLarge)),
     // We ignore a difference of one minor unit, because rounding may cause it.
     shows: ({ invoice }) => invoice.items.some((item) => minorUnits(item.totalAmount) < roundedProduct(item) - 1),
   },
@@ -58,10 +58,8 @@ export const ITEM_RULES: readonly UntitledRule[] = [
     id: "CAT-005",
     source: `${MANUAL_TEST}, CAT-005`,
     mistake: ({ invoice }) => {
-      const wrong = invoice.items.find(
-        (item) => Math.abs(minorUnits(item.totalAmount) - roundedProduct(item)) === 1 && needsRounding(item),
-      );
-      return wrong && `${wrong.quantity} × ${wrong.unitPrice} = ${wrong.totalAmount}`;
+      const isOff = (item: SentItem) => Math.abs(minorUnits(item.totalAmount) - roundedProduct(item)) === 1;
+      return productText(invoice.items.find((item) => isOff(item) && needsRounding(item)));
     },
     shows: ({ invoice }) => invoice.items.some(needsRounding),
   },

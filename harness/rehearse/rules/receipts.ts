@@ -175,11 +175,15 @@ export const RECEIPT_RULES: readonly UntitledRule[] = [
     source: `${MANUAL_TEST}, OPS-009`,
     judge: (session) => {
       const { sales, numbered } = session;
+      let closed: readonly Sale[] | undefined;
       for (const sale of sales) {
         const named = numbered(sale.invoice.referentDocumentNumber);
         if (!named) continue;
         if (pairOf(sale.invoice) === "NormalSale" && pairOf(named.invoice) === "AdvanceSale") {
           return failed([named, sale], `the final Sale names the Advance Sale ${named.receipt.invoiceNumber}`);
+        }
+        if (pairOf(sale.invoice) === "NormalSale" && pairOf(named.invoice) === "AdvanceRefund") {
+          closed ??= [...chainOf(named, session).toReversed(), named, sale];
         }
         if (pairOf(sale.invoice) !== "AdvanceRefund") continue;
         const chain = chainOf(sale, session);
@@ -188,14 +192,7 @@ export const RECEIPT_RULES: readonly UntitledRule[] = [
           return failed([...chain.toReversed(), sale], `Refunds of ${sum(refunds) / 100} are not the whole sum`);
         }
       }
-      const closing = sales.find(
-        ({ invoice }) =>
-          pairOf(invoice) === "NormalSale" &&
-          numbered(invoice.referentDocumentNumber)?.invoice.invoiceType === "Advance",
-      );
-      const refund = closing && numbered(closing.invoice.referentDocumentNumber);
-      if (!closing || !refund) return NOT_SEEN;
-      return passed([...chainOf(refund, session).toReversed(), refund, closing]);
+      return closed ? passed(closed) : NOT_SEEN;
     },
   },
   {
