@@ -41,7 +41,7 @@ export async function* sampleInvoices({ count, seed, types, environment }: Sampl
   const { faker } = await import("@faker-js/faker/locale/sr_RS_latin");
   const digest = createHash("sha256").update(seed).digest();
   faker.seed([digest.readUInt32BE(0), digest.readUInt32BE(4), digest.readUInt32BE(8)]);
-  const labels = new Labels(faker, environment);
+  const labels = labelsIn(faker, environment);
   for (let number = 1; number <= count; number++) {
     const type = types.length > 0 ? faker.helpers.arrayElement(types) : faker.helpers.weightedArrayElement(USUAL);
     yield sampleInvoice(faker, labels, type, number);
@@ -90,32 +90,24 @@ function sampleItem(faker: Faker, labels: Labels): { readonly item: object; read
   return { item, total };
 }
 
+type Labels = ReturnType<typeof labelsIn>;
+
 /** Chooses labels of the newest rates. Each item gets one tax on net, and some items get a tax of another kind, too. */
-class Labels {
-  private readonly net: readonly string[];
-  private readonly others: readonly string[];
-
-  constructor(
-    private readonly faker: Faker,
-    { taxRates }: Pick<FiscalEnvironment, "taxRates">,
-  ) {
-    const newest = [...taxRates].sort((a, b) => b.validFrom - a.validFrom)[0];
-    const labelsOf = (wanted: (category: TaxCategory) => boolean) =>
-      (newest?.taxCategories ?? []).filter(wanted).flatMap((category) => category.taxRates.map(({ label }) => label));
-    const onNet = labelsOf(({ categoryType }) => categoryType === 0);
-    this.others = labelsOf(({ categoryType }) => categoryType !== 0);
-    this.net = onNet.length > 0 ? onNet : this.others;
-  }
-
-  get isCyrillic(): boolean {
-    return this.net.some((label) => /\p{Script=Cyrillic}/u.test(label));
-  }
-
-  forItem(): string[] {
-    const label = this.faker.helpers.arrayElement(this.net);
-    const second = this.faker.datatype.boolean(0.1) ? this.others.filter((other) => other !== label) : [];
-    return second.length > 0 ? [label, this.faker.helpers.arrayElement(second)] : [label];
-  }
+function labelsIn(faker: Faker, { taxRates }: SampleOptions["environment"]) {
+  const newest = [...taxRates].sort((a, b) => b.validFrom - a.validFrom)[0];
+  const labelsOf = (wanted: (category: TaxCategory) => boolean) =>
+    (newest?.taxCategories ?? []).filter(wanted).flatMap((category) => category.taxRates.map(({ label }) => label));
+  const onNet = labelsOf(({ categoryType }) => categoryType === 0);
+  const others = labelsOf(({ categoryType }) => categoryType !== 0);
+  const net = onNet.length > 0 ? onNet : others;
+  return {
+    isCyrillic: net.some((label) => /\p{Script=Cyrillic}/u.test(label)),
+    forItem: (): string[] => {
+      const label = faker.helpers.arrayElement(net);
+      const second = faker.datatype.boolean(0.1) ? others.filter((other) => other !== label) : [];
+      return second.length > 0 ? [label, faker.helpers.arrayElement(second)] : [label];
+    },
+  };
 }
 
 /**

@@ -1,5 +1,6 @@
 /** Sells a coffee at an emulator, as a POS does. A service with a real card gets neither the PIN nor the sale. */
 import { UserError } from "../../src/base/user-error.js";
+import type { RateGroupFile } from "../../src/fiscal/environment.js";
 import { API_PREFIX } from "../../src/http/endpoints.js";
 import { codesIn, fieldsOf, jsonIn } from "../scenario/json.js";
 import { SAMPLE_SALE } from "../scenario/step-request.js";
@@ -16,10 +17,6 @@ interface SampleAnswer {
   readonly pin?: string;
 }
 
-interface Rates {
-  readonly taxCategories: readonly { readonly taxRates: readonly { readonly label: string }[] }[];
-}
-
 /**
  * Sells once, with the first label in force.
  * @param service base URL, without /api/v3
@@ -29,7 +26,9 @@ export async function sellSample(service: string, pin: string): Promise<SampleAn
   const { card } = await read<{ card: string }>(`${service}/console/info`);
   if (card !== "emulator")
     throw new UserError(`the service at ${service} gets no sample invoice: it has a real card, or is not tillseal`);
-  const { currentTaxRates } = await read<{ currentTaxRates: Rates }>(`${service}${API_PREFIX}/status`);
+  const { currentTaxRates } = await read<{ currentTaxRates: Pick<RateGroupFile, "taxCategories"> }>(
+    `${service}${API_PREFIX}/status`,
+  );
   const labels = currentTaxRates?.taxCategories.flatMap(({ taxRates }) => taxRates.map(({ label }) => label)) ?? [];
   const items = SAMPLE_SALE.items.map((item) => ({ ...item, labels: labels.slice(0, 1) }));
   const sell = () => send(`${service}${API_PREFIX}/invoices`, { ...SAMPLE_SALE, items });
