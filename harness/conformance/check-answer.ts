@@ -188,22 +188,18 @@ function checkQrCode({ sale }: SaleSeen): Difference[] {
   const path = "verificationQRCode";
   if (sale.invoice.options.omitQRCodeGen) return omitted(path, sale.body);
   if (typeof picture !== "string") return [{ path, expected: "a picture", actual: show(picture) }];
-  const { text, problem } = textIn(picture);
-  if (text === sale.verificationUrl) return [];
-  return [{ path, expected: `a QR code of ${show(sale.verificationUrl)}`, actual: problem ?? show(text) }];
+  const expected = `a QR code of ${show(sale.verificationUrl)}`;
+  try {
+    const text = decodeQR(pixelsOf(picture), { timeLimit: QR_LIMIT_MS });
+    return text === sale.verificationUrl ? [] : [{ path, expected, actual: show(text) }];
+  } catch (error) {
+    const actual = error instanceof PictureError ? error.message : "a picture without a readable QR code";
+    return [{ path, expected, actual }];
+  }
 }
 
 /** How long the QR reader may try further ways to read a picture. */
 const QR_LIMIT_MS = 1_000;
-
-/** Reads the text of a QR code. */
-function textIn(picture: string): { readonly text?: string; readonly problem?: string } {
-  try {
-    return { text: decodeQR(pixelsOf(picture), { timeLimit: QR_LIMIT_MS }) };
-  } catch (error) {
-    return { problem: error instanceof PictureError ? error.message : "a picture without a readable QR code" };
-  }
-}
 
 type Form = Partial<Pick<IntentSettings, "journalHeader" | "numberForm">>;
 type ExpectedAnswer = Readonly<Record<keyof Answer, unknown>> & Pick<Answer, "taxItems">;

@@ -5,6 +5,7 @@
  */
 
 import { randomUUID } from "node:crypto";
+import { INVOICE_TYPE_NAMES, TRANSACTION_TYPE_NAMES } from "../../src/fiscal/invoice.js";
 import { RECEIPT_LANGUAGES } from "../../src/fiscal/language.js";
 import { jsonIn } from "../scenario/json.js";
 import type { Row } from "../scenario/row.js";
@@ -111,17 +112,10 @@ async function languages(seller: Seller, invoice: InvoiceBody): Promise<void> {
   });
 }
 
-/** All pairs of types except Training, with the numbers of their acceptance cases. */
-const REAL = [
-  ["Normal", "Sale", "001"],
-  ["Normal", "Refund", "002"],
-  ["Proforma", "Sale", "003"],
-  ["Proforma", "Refund", "004"],
-  ["Copy", "Sale", "005"],
-  ["Copy", "Refund", "006"],
-  ["Advance", "Sale", "009"],
-  ["Advance", "Refund", "010"],
-] as const;
+/** All pairs of types except Training, with the numbers of their acceptance cases, from 001 to 010. */
+const REAL = INVOICE_TYPE_NAMES.flatMap((type) => TRANSACTION_TYPE_NAMES.map((kind) => [type, kind] as const))
+  .map(([type, kind], i) => [type, kind, String(i + 1).padStart(3, "0")] as const)
+  .filter(([type]) => type !== "Training");
 
 async function realReceipts(seller: Seller, plain: InvoiceBody): Promise<void> {
   const originals = new Map<string, ReadAnswer>();
