@@ -98,7 +98,19 @@ export function AmountPanel({ card }: { readonly card: CardRecord }) {
         <Act text="auditStart" step={{ authority: "start-audit" }} />
         <Act text="auditEnd" step={{ authority: "end-audit" }} />
       </div>
-      <Counters counters={counters} />
+      <details>
+        <summary>{say("counters")}</summary>
+        <div class="values">
+          {Object.entries(counters).map(([name, value]) => (
+            <Value
+              key={`${name} ${value}`}
+              name={name === "total" ? say("counter") : name}
+              value={String(value)}
+              set={(changed) => patchCard({ counters: { [name]: Number(changed) } })}
+            />
+          ))}
+        </div>
+      </details>
     </Panel>
   );
 }
@@ -121,26 +133,6 @@ export function SigningPanel({ card: { disabled } }: { readonly card: CardRecord
         <Act text="directiveOn" step={{ authority: "enable" }} />
       </div>
     </Panel>
-  );
-}
-
-function Counters({ counters }: Pick<CardRecord, "counters">) {
-  const { say } = useEmulatorSpeech();
-  const { doStep } = useControls();
-  return (
-    <details>
-      <summary>{say("counters")}</summary>
-      <div class="values">
-        {Object.entries(counters).map(([name, value]) => (
-          <Value
-            key={`${name} ${value}`}
-            name={name === "total" ? say("counter") : name}
-            value={String(value)}
-            set={(changed) => doStep({ card: { patch: { counters: { [name]: Number(changed) } } } })}
-          />
-        ))}
-      </div>
-    </details>
   );
 }
 

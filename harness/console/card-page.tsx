@@ -50,12 +50,6 @@ export function CardPage({ control }: { readonly control: string }) {
   );
 }
 
-interface SituationProps {
-  readonly card: CardRecord;
-  readonly till: TillRecord;
-  readonly entered: () => void;
-}
-
 /**
  * Finding that we add if signing is switched off. The service may not know this yet, because a real card reports it only
  * when the service asks the card to sign.
@@ -71,7 +65,7 @@ const DISABLED: Finding = {
 };
 
 /** Shows whether a POS can sell now, and the state of the card. */
-function Situation({ card, till, entered }: SituationProps) {
+function Situation({ card, till, entered }: { card: CardRecord; till: TillRecord; entered: () => void }) {
   const { say, amount } = useEmulatorSpeech();
   const { connected } = useConnection();
   const { findings } = till;

@@ -13,18 +13,14 @@ export type EmulatorTextKey = OwnKey | TextKey;
 export const emulatorTextIn = catalogueOf<OwnKey>(ENGLISH, SERBIAN);
 const isOwn = (key: EmulatorTextKey): key is OwnKey => Object.hasOwn(ENGLISH, key);
 
-export interface EmulatorSpeech extends Omit<Speech, "say"> {
-  readonly say: Say<EmulatorTextKey>;
-  readonly faultKind: (kind: FaultKind) => { readonly name: string; readonly meaning: string };
-}
-
-function withEmulator(speech: Speech): EmulatorSpeech {
+function withEmulator(speech: Speech) {
   const { language } = speech;
   const sayOwn = emulatorTextIn(language);
+  const say: Say<EmulatorTextKey> = (key, values) => (isOwn(key) ? sayOwn(key, values) : speech.say(key, values));
   return {
     ...speech,
-    say: (key, values) => (isOwn(key) ? sayOwn(key, values) : speech.say(key, values)),
-    faultKind: (kind) => {
+    say,
+    faultKind: (kind: FaultKind) => {
       const { name, meaning: serbian } = FAULT_TEXTS[kind];
       const english = FAULT_KINDS[kind].meaning.replaceAll("`", "");
       return {
@@ -36,7 +32,7 @@ function withEmulator(speech: Speech): EmulatorSpeech {
   };
 }
 
-export function useEmulatorSpeech(): EmulatorSpeech {
+export function useEmulatorSpeech() {
   const speech = useSpeech();
   return useMemo(() => withEmulator(speech), [speech]);
 }
