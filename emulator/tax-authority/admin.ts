@@ -6,6 +6,7 @@ import type { Router } from "express";
 import { systemRandom } from "../../src/base/random.js";
 import { at } from "../../src/config/config-error.js";
 import { parseEnvironment } from "../../src/config/environment.js";
+import type { FiscalEnvironment } from "../../src/fiscal/environment.js";
 import { parseScaled, toDecimalText } from "../../src/fiscal/money.js";
 import { toIso } from "../../src/fiscal/time.js";
 import type { Endpoint } from "../../src/http/endpoint.js";
@@ -16,16 +17,23 @@ import { ADMIN_ENDPOINTS, type AdminEndpointName } from "./admin-endpoints.js";
 import type { AuthorityFaults } from "./authority-faults.js";
 import type { PackageRecord } from "./package-store.js";
 import type { Card, ExplainedCounters } from "./registered.js";
-import type { TaxAuthorityServer } from "./tax-authority-server.js";
 import type { TaxOffice } from "./tax-office.js";
+import type { TlsMaker } from "./tls-identity.js";
 
-export function adminRouter(server: TaxAuthorityServer): Router {
-  const handlers = adminHandlers(server);
+export interface Administered {
+  readonly office: TaxOffice;
+  readonly tls: TlsMaker;
+  /** Returns the environment with this server's address in place of addresses that never resolve. */
+  reachable(environment: FiscalEnvironment): FiscalEnvironment;
+}
+
+export function adminRouter(administered: Administered): Router {
+  const handlers = adminHandlers(administered);
   return endpointRouter<Endpoint & { readonly name: AdminEndpointName }>(ADMIN_ENDPOINTS, ({ name }) => handlers[name]);
 }
 
-function adminHandlers(server: TaxAuthorityServer): Readonly<Record<AdminEndpointName, CallHandler>> {
-  const { office } = server;
+function adminHandlers(administered: Administered): Readonly<Record<AdminEndpointName, CallHandler>> {
+  const { office } = administered;
   const uidOf = ({ uid = "" }: Readonly<Record<string, string>>) => office.card(uid).uid;
   const record = (uid: string) => cardRecord(office, office.card(uid));
   return {
@@ -60,12 +68,12 @@ function adminHandlers(server: TaxAuthorityServer): Readonly<Record<AdminEndpoin
     },
     clientCertificate: async ({ body }) => {
       const { uid } = body as { uid: string };
-      const identity = await server.tls.rsaClient({ uid });
+      const identity = await administered.tls.rsaClient({ uid });
       const pfx = Buffer.from(pfxFile(identity, uid, systemRandom)).toString("base64");
       return { ...identity, pfx, passphrase: PFX_PASSPHRASE };
     },
     environment: ({ body }) => {
-      office.setEnvironment(server.reachable(at("the body", () => parseEnvironment(body))));
+      office.setEnvironment(administered.reachable(at("the body", () => parseEnvironment(body))));
     },
     faults: () => office.faults,
     setFaults: ({ body }) => {

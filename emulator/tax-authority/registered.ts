@@ -4,7 +4,6 @@ import { type KeyObject, X509Certificate } from "node:crypto";
 import type { EpochMs } from "../../src/base/epoch-ms.js";
 import type { Taxpayer } from "../../src/fiscal/invoice.js";
 import { readCertificate } from "../../src/secure-element/certificate.js";
-import type { CounterRange } from "./package-store.js";
 
 export interface IssuedProof {
   /** The nonce of the card's request, hexadecimal. */
@@ -19,7 +18,9 @@ export interface IssuedProof {
 }
 
 /** Counters without a package, which a person at the authority has accepted. */
-export interface ExplainedCounters extends CounterRange {
+export interface ExplainedCounters {
+  readonly from: number;
+  readonly to: number;
   readonly reason: string;
 }
 

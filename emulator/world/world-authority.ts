@@ -9,26 +9,28 @@ import { AuthorityError, type TaxAuthority } from "../../src/authority/tax-autho
 import type { Clock, Timer } from "../../src/base/clock.js";
 import { messageOf } from "../../src/base/thrown.js";
 import type { EmulatedCard } from "../card/emulated-card.js";
+import type { AuthorityFaults } from "../tax-authority/authority-faults.js";
 import { orOnFreePort } from "../tax-authority/free-port.js";
-import { TaxAuthorityServer } from "../tax-authority/tax-authority-server.js";
+import { type TaxAuthorityOptions, TaxAuthorityServer } from "../tax-authority/tax-authority-server.js";
 import type { PemIdentity } from "../tax-authority/tls-identity.js";
-import type { World } from "./world.js";
-import type { AuthoritySnapshot } from "./world-folder.js";
-import { configuredByAuthority } from "./world-service.js";
+
+export interface WorldAuthorityOptions extends TaxAuthorityOptions {
+  readonly port: number;
+  /** Whether the authority takes a free port if `port` is busy. */
+  readonly otherPort: boolean;
+  readonly cards: Iterable<EmulatedCard>;
+  readonly clock: Clock;
+  /** Starts the online service, because the environment that the authority sends has its address. */
+  readonly startVsdc: () => Promise<void>;
+  readonly faults: Partial<AuthorityFaults>;
+}
 
 export class WorldAuthority {
   /** The authority's server; undefined until it listens. */
   server: TaxAuthorityServer | undefined;
   private opened: Promise<TaxAuthorityServer> | undefined;
 
-  private readonly clock: Clock = { now: () => this.world.clock.now() };
-
-  constructor(
-    private readonly world: World,
-    private readonly port: number,
-    private readonly dataDir: string | undefined,
-    private readonly kept: AuthoritySnapshot | undefined,
-  ) {}
+  constructor(private readonly options: WorldAuthorityOptions) {}
 
   /** Further calls wait for the same start. Rejects with the system's error, or with a ConfigError. */
   start(): Promise<TaxAuthorityServer> {
@@ -62,29 +64,12 @@ export class WorldAuthority {
   }
 
   private async open(): Promise<TaxAuthorityServer> {
-    const { world, port, dataDir, clock, kept } = this;
-    const { given, parts, options } = world;
-    // The environment that the authority sends has the address of the online service.
-    await world.startVsdc();
-    const listen = (one: number) =>
-      TaxAuthorityServer.open({
-        port: one,
-        dataDir,
-        clock,
-        onlineReceipt: (number) => world.vsdc?.receipt(number),
-        vsdcUrl: () => world.vsdc?.url,
-        content: kept?.content,
-        // The content of a snapshot has an environment already.
-        environment: (!kept && configuredByAuthority(given) ? parts.environment : null) ?? null,
-      });
-    // Another program may take this port between two scenarios. Only a port that the user named must stay the same.
-    const otherPort = options.otherAuthorityPort === true || !options.authorityPort;
+    const { port, otherPort, cards, faults, startVsdc } = this.options;
+    await startVsdc();
+    const listen = (one: number) => TaxAuthorityServer.open({ ...this.options, port: one });
     const server = await (otherPort ? orOnFreePort(port, listen) : listen(port));
-    // The authority checks the receipts that the online service's element signs, like those of a card.
-    for (const card of [...parts.cards.all, ...(world.vsdc ? [world.vsdc.element] : [])]) {
-      if (!server.office.cards.some(({ uid }) => uid === card.profile.uid)) register(server, card);
-    }
-    server.office.setFaults(kept?.faults ?? given.authority?.faults ?? {});
+    for (const card of cards) registerOnce(server, card);
+    server.office.setFaults(faults);
     this.server = server;
     return server;
   }
@@ -92,14 +77,18 @@ export class WorldAuthority {
   private async connect(uid: string, timer: Timer): Promise<TaxAuthority> {
     const server = await this.start();
     const certificate = certificateOf(uid, server.tls.client({ uid }));
-    const { url: address, caCertificate: ca } = server;
-    return new HttpsAuthority({ address, certificate, ca, clock: this.clock, timer });
+    const { clock } = this.options;
+    return new HttpsAuthority({ address: server.url, certificate, ca: server.caCertificate, clock, timer });
   }
 }
 
 export function register({ office }: TaxAuthorityServer, { certificate, memory }: EmulatedCard): void {
   const { totalCounter: counter, sum } = memory.load();
   office.register({ certificate, start: { counter, sum } });
+}
+
+export function registerOnce(server: TaxAuthorityServer, card: EmulatedCard): void {
+  if (!server.office.cards.some(({ uid }) => uid === card.profile.uid)) register(server, card);
 }
 
 function certificateOf(uid: string, { certificate, key }: PemIdentity): ClientCertificate {

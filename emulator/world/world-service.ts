@@ -15,20 +15,23 @@ import { Service } from "../../src/service/service.js";
 import { waitingTimer } from "../faults/emulated-clock.js";
 import { sendWithFaults } from "../faults/faulty-answer.js";
 import { faultyLedger, tryWriting } from "../faults/faulty-ledger.js";
-import type { Times } from "../faults/passing-time.js";
 import { requestInWork } from "../faults/sent-request.js";
 import type { AuthorityRecords } from "../tax-authority/verification.js";
 import { VERIFICATION_PATH, verificationRouter } from "../tax-authority/verification-page.js";
 import type { Given } from "./given.js";
-import type { World } from "./world.js";
+import type { WorldParts } from "./parts.js";
 import type { WorldAuthority } from "./world-authority.js";
 import type { WorldFolder } from "./world-folder.js";
 import type { WorldOptions } from "./world-options.js";
 
 export interface WorldServiceParts {
-  readonly world: World;
-  readonly port: number;
+  readonly given: Given;
+  readonly options: WorldOptions & { readonly port: number };
   readonly folder: WorldFolder;
+  readonly parts: WorldParts;
+  readonly traffic: TrafficLog;
+  /** Returns the time on the world's current clock, ms since the epoch. */
+  readonly now: () => number;
   readonly authority: WorldAuthority | undefined;
   readonly controlPort: () => number | undefined;
   readonly records: AuthorityRecords;
@@ -38,22 +41,21 @@ export interface WorldServiceParts {
   readonly beforeListening: () => Promise<void>;
 }
 
-export function makeService(made: WorldServiceParts): Service {
-  const { world, port, folder, authority, ended } = made;
-  const { given, parts, traffic, options } = world;
-  const { host = "127.0.0.1", log = { logLevel: "silent" }, backups } = options;
-  const now = () => world.clock.now();
-  const repeatable = options.dataDir === undefined || given.seed !== undefined;
+export function makeService(world: WorldServiceParts): Service {
+  const { given, folder, parts, now, authority } = world;
+  const { host = "127.0.0.1", log = { logLevel: "silent" }, port, backups } = world.options;
+  const { reader } = parts;
+  const repeatable = world.options.dataDir === undefined || given.seed !== undefined;
   const deviceSerialNumber = given.settings?.deviceSerialNumber ?? (repeatable ? TEMPORARY_SERIAL_NUMBER : undefined);
   const flags = { ...given.settings, deviceSerialNumber, port, host, dataDir: folder.path, ...log, ...backups };
   const { settings } = loadConfig({ flags });
   const timer = waitingTimer(parts.clock);
   const ahead = given.clock?.ahead === undefined ? undefined : durationOf(given.clock.ahead);
-  const root = verificationRoot(options, parts.environment, calledAddress);
+  const root = verificationRoot(world.options, parts.environment, calledAddress);
   return new Service({
     settings,
     memory: folder.memoryStore,
-    reader: parts.reader,
+    reader,
     get environment() {
       return configuredByAuthority(given) ? undefined : parts.environment;
     },
@@ -66,18 +68,19 @@ export function makeService(made: WorldServiceParts): Service {
     openAuthority: authority && (({ uid }) => authority.clientOf(uid, timer)),
     authorityAddress: () => authority?.server?.url,
     askTime: ahead === undefined ? undefined : async () => now() - ahead,
-    controlPort: made.controlPort,
-    settingsAccess: options.settingsAccess,
-    endProcess: options.endProcess,
+    controlPort: world.controlPort,
+    settingsAccess: world.options.settingsAccess,
+    endProcess: world.options.endProcess,
     hooks: {
-      before: inFront(made, settings),
-      watch: watching(traffic, { ended, ...parts }, settings),
-      wrote: traffic.wrote,
+      before: inFront(world, settings),
+      watch: watching(world, settings),
+      wrote: world.traffic.wrote,
       isSameAddress: (before, after) => isMoved(before, after, authority?.server?.url),
-      beforeListening: made.beforeListening,
+      beforeListening: world.beforeListening,
       ...(root ? { root } : {}),
       tryWrite: () => tryWriting(parts, folder.path),
-      ledger: (ledger) => faultyLedger(ledger, { ended, ...parts }, folder.path, () => parts.cards.flush()),
+      ledger: (ledger) =>
+        faultyLedger(ledger, { ended: world.ended, ...parts }, folder.path, () => parts.cards.flush()),
       // If several cards have this UID, the store belongs to the first of them.
       baseline: (uid) => parts.cards.withUid(uid)?.memory.load().startCounter,
     },
@@ -90,7 +93,7 @@ export function configuredByAuthority({ authority }: Given): boolean {
 }
 
 /** Returns the handler of the verification page. The traffic log does not contain requests for this page. */
-function inFront({ world: { options }, records, authority }: WorldServiceParts, settings: Settings): RequestHandler {
+function inFront({ options, records, authority }: WorldServiceParts, settings: Settings): RequestHandler {
   const router = Router();
   router.use("/v", (_request, response, next) => {
     if (authority?.server?.office.faults.down) response.destroy();
@@ -104,10 +107,11 @@ function inFront({ world: { options }, records, authority }: WorldServiceParts, 
 }
 
 /** Records the requests of the POS, and applies faults to the answers. */
-function watching(traffic: TrafficLog, times: Times, settings: Settings): RequestHandler {
+function watching({ traffic, parts, ended }: WorldServiceParts, settings: Settings): RequestHandler {
+  const times = { ended, ...parts };
   const faultySend: FaultySend = (request) => {
     const answer = { on: "answer", request: () => requestInWork(traffic, request) } as const;
-    const due = isSale(request) ? times.faults.due(answer) : [];
+    const due = isSale(request) ? parts.faults.due(answer) : [];
     return due.length === 0 ? undefined : (held, done) => sendWithFaults(held, due, times, done);
   };
   return traffic.handler(faultySend, () => settings.pathSegment);

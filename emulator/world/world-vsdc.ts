@@ -1,31 +1,35 @@
 /** The online service of a world, with the taxpayers of the world's cards and the authority's environment. */
-import { nearby } from "../../src/http/listen.js";
+import type { TrafficLog } from "../../src/http/traffic/traffic-log.js";
 import { MAIN_CARD } from "../card/named-cards.js";
 import { SeededRandom } from "../pki/random.js";
+import type { TaxAuthorityServer } from "../tax-authority/tax-authority-server.js";
 import { keptTlsAuthority, sharedTlsMaker, TlsMaker } from "../tax-authority/tls-identity.js";
-import { OnlineService } from "../tax-authority/vsdc/online-service.js";
-import { WORLD_KEYS } from "./parts.js";
-import type { World } from "./world.js";
+import { OnlineService, type OnlineServiceOptions } from "../tax-authority/vsdc/online-service.js";
+import { WORLD_KEYS, type WorldParts } from "./parts.js";
 import type { WorldFolder } from "./world-folder.js";
-import { verificationRoot } from "./world-service.js";
+
+export interface WorldVsdcParts extends Pick<OnlineServiceOptions, "port" | "root" | "faults"> {
+  readonly parts: WorldParts;
+  readonly folder: WorldFolder;
+  readonly traffic: TrafficLog;
+  readonly authority: () => TaxAuthorityServer | undefined;
+}
 
 /** Rejects with the system's error, or with a ConfigError if the folder is damaged. */
-export function openVsdc(world: World, folder: WorldFolder, port: number): Promise<OnlineService> {
-  const { parts, given } = world;
+export function openVsdc(world: WorldVsdcParts): Promise<OnlineService> {
+  const { parts, folder, traffic, authority, ...others } = world;
   const { clock, cards } = parts;
   const { authority: kept, vsdc: dataDir } = folder;
-  const random = new SeededRandom(`${world.seed} online service`);
+  const random = new SeededRandom(`${parts.seed} online service`);
   return OnlineService.open({
-    port,
+    ...others,
     keys: WORLD_KEYS,
     clock,
-    faults: given.vsdc?.faults ?? {},
-    root: verificationRoot(world.options, parts.environment, () => nearby(world.service.url)),
     random,
     // That of the authority: read from its folder, or shared with it if the data is temporary.
     tls: kept === undefined ? sharedTlsMaker() : new TlsMaker(keptTlsAuthority(kept, random), random),
     dataDir,
-    environment: () => world.taxAuthority?.office.environment ?? parts.environment,
+    environment: () => authority()?.office.environment ?? parts.environment,
     country: cards.named(MAIN_CARD).profile.taxpayer.country,
     taxpayer: (uid) => {
       const card = cards.withUid(uid);
@@ -33,6 +37,6 @@ export function openVsdc(world: World, folder: WorldFolder, port: number): Promi
       const { country: _, ...taxpayer } = card.profile.taxpayer;
       return taxpayer;
     },
-    watch: (faultySend) => world.traffic.handler(faultySend, () => undefined, true),
+    watch: (faultySend) => traffic.handler(faultySend, () => undefined, true),
   });
 }

@@ -10,6 +10,7 @@ import { Mutex } from "../../src/base/mutex.js";
 import { waitAtMost } from "../../src/base/wait-at-most.js";
 import type { Settings } from "../../src/config/settings.js";
 import { CallError } from "../../src/http/call-errors.js";
+import { nearby } from "../../src/http/listen.js";
 import { TrafficLog } from "../../src/http/traffic/traffic-log.js";
 import type { PinState, SecureElementState } from "../../src/secure-element/secure-element.js";
 import type { Service } from "../../src/service/service.js";
@@ -30,10 +31,10 @@ import { type Given, withBase } from "./given.js";
 import { LOOKS, type Look, type LookName } from "./look.js";
 import { makeParts, WORLD_KEYS, type WorldParts } from "./parts.js";
 import type { WorldStep } from "./step-types.js";
-import { register, WorldAuthority } from "./world-authority.js";
+import { register, registerOnce, WorldAuthority } from "./world-authority.js";
 import { type AuthoritySnapshot, WorldFolder } from "./world-folder.js";
 import type { WorldOptions, WorldPlace } from "./world-options.js";
-import { makeService } from "./world-service.js";
+import { configuredByAuthority, makeService, verificationRoot } from "./world-service.js";
 import { restoreCards, type Snapshot, WorldSnapshots } from "./world-snapshots.js";
 import { openVsdc } from "./world-vsdc.js";
 
@@ -75,6 +76,7 @@ export class World implements Controllable {
   /** Lets starts, stops and snapshots run one at a time. Otherwise two services could start on the same port. */
   private readonly mutex = new Mutex();
   private authority: WorldAuthority | undefined;
+  private beforeListening: () => Promise<void> = () => Promise.resolve();
   private ending = new AbortController();
   private port: number;
   /** Base URL since the last start; undefined before the first one. */
@@ -316,6 +318,7 @@ export class World implements Controllable {
   /** Starts the first service of a world that is as its `given` says. */
   private startNew(): Promise<void> {
     const { card, faults = [] } = this.given;
+    this.service = this.newService();
     return this.listen(async () => {
       if (card?.pinVerified) await this.verifyPin();
       this.faults.addAll(faults);
@@ -325,6 +328,7 @@ export class World implements Controllable {
   /** Starts a service on the existing store. @param session goes on. The number of PIN attempts left does not change */
   private startService(session?: WorldSession): Promise<void> {
     if (session) this.faults.clear();
+    this.service = this.newService();
     return this.listen(async () => {
       const { card } = this;
       if (session?.pinVerified && card) {
@@ -361,8 +365,23 @@ export class World implements Controllable {
   }
 
   private newAuthority(kept?: AuthoritySnapshot): WorldAuthority | undefined {
-    if (!this.given.authority) return undefined;
-    return new WorldAuthority(this, this.authorityPort ?? this.options.authorityPort ?? 0, this.files.authority, kept);
+    const { given, options, parts, files, authorityPort = options.authorityPort ?? 0 } = this;
+    if (!given.authority) return undefined;
+    return new WorldAuthority({
+      cards: parts.cards.all,
+      clock: { now: () => this.parts.clock.now() },
+      port: authorityPort,
+      // Another program may take this port between two scenarios. Only a port that the user named must stay the same.
+      otherPort: options.otherAuthorityPort === true || !options.authorityPort,
+      dataDir: files.authority,
+      onlineReceipt: (number) => this.vsdc?.receipt(number),
+      vsdcUrl: () => this.vsdc?.url,
+      startVsdc: () => this.startVsdc(),
+      content: kept?.content,
+      // The content of a snapshot has an environment already.
+      environment: (!kept && configuredByAuthority(given) ? parts.environment : null) ?? null,
+      faults: kept?.faults ?? given.authority.faults ?? {},
+    });
   }
 
   private async closeAuthority(): Promise<void> {
@@ -373,35 +392,37 @@ export class World implements Controllable {
   }
 
   /** Starts the online service, if `given` has one. It keeps running while the till's service stops and starts. */
-  startVsdc(): Promise<void> {
+  private startVsdc(): Promise<void> {
     this.vsdcStart ??= this.openVsdc();
     return this.vsdcStart;
   }
 
   private async openVsdc(): Promise<void> {
-    const { given, parts } = this;
+    const { given, parts, files: folder, traffic } = this;
     if (!given.vsdc) return;
-    this.vsdc = await openVsdc(this, this.files, this.vsdcPort ?? this.options.vsdcPort ?? 0);
+    const port = this.vsdcPort ?? this.options.vsdcPort ?? 0;
+    const authority = () => this.taxAuthority;
+    const root = verificationRoot(this.options, parts.environment, () => nearby(this.service.url));
+    const { faults = {} } = given.vsdc;
+    this.vsdc = await openVsdc({ faults, parts, folder, port, traffic, authority, root });
     this.vsdcPort = this.vsdc.port;
     parts.environment = parts.environment && reachable(parts.environment, { vsdc: this.vsdc.url });
   }
 
-  /** @param prepare runs just before the port opens, so that a fault does not strike the start itself */
-  private newService(prepare?: () => Promise<void>): Service {
+  private newService(): Service {
     this.ending = new AbortController();
     return makeService({
-      world: this,
       ended: this.ending.signal,
-      port: this.port,
+      given: this.given,
+      options: { ...this.options, port: this.port },
       folder: this.files,
+      parts: this.parts,
+      traffic: this.traffic,
+      now: () => this.parts.clock.now(),
       authority: this.authority,
       controlPort: () => this.controlPort,
       records: this.records(),
-      beforeListening: async () => {
-        await this.startVsdc();
-        await this.meetAuthority();
-        await prepare?.();
-      },
+      beforeListening: () => this.beforeListening(),
     });
   }
 
@@ -424,9 +445,16 @@ export class World implements Controllable {
     };
   }
 
-  /** Starts a service. It opens its port when it can sell. With an authority, that is after the first contact with it. */
-  private async listen(prepare: () => Promise<void>): Promise<void> {
-    this.service = this.newService(prepare);
+  /**
+   * Starts the service. It opens its port when it can sell. With an authority, that is after the first contact with it.
+   * @param prepare runs just before the port opens, so that a fault does not strike the start itself
+   */
+  private async listen(prepare: () => Promise<void> = () => Promise.resolve()): Promise<void> {
+    this.beforeListening = async () => {
+      await this.startVsdc();
+      await this.meetAuthority();
+      await prepare();
+    };
     this.address = await this.service.start();
     this.port = Number(new URL(this.address).port);
   }
@@ -434,7 +462,10 @@ export class World implements Controllable {
   /** Starts the authority, and lets the service contact it. Rejects with the system's error. */
   private async meetAuthority(): Promise<void> {
     if (!this.authority) return;
-    this.authorityPort = (await this.authority.start()).port;
+    const server = await this.authority.start();
+    this.authorityPort = server.port;
+    // The authority checks the receipts that the online service's element signs, like those of a card.
+    if (this.vsdc) registerOnce(server, this.vsdc.element);
     if (this.awaitsEnvironment()) await waitAtMost(FIRST_CONTACT_MS, this.service.talkToAuthority());
   }
 
