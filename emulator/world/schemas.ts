@@ -245,7 +245,7 @@ export const DOCUMENT: JsonSchema = { type: "object", required: ["openapi", "pat
 
 const PATH: JsonSchema = {
   ...list({ type: ["string", "integer"] }),
-  description: "leads to the wrong value of the body",
+  description: "leads to the impossible value of a `given`",
 };
 export const ERROR: JsonSchema = objectSchema({ message: TEXT, details: list(TEXT), code: TEXT, path: PATH }, [
   "message",

@@ -8,6 +8,7 @@ import { loadSnapshot, writeSnapshotFile } from "../../emulator/world/snapshot-f
 import type { WorldStep } from "../../emulator/world/step-types.js";
 import { stepSchema } from "../../emulator/world/steps.js";
 import type { World } from "../../emulator/world/world.js";
+import { ConfigError } from "../../src/config/config-error.js";
 import type { TrafficRecord } from "../../src/console/records/traffic.js";
 import { toIso } from "../../src/fiscal/time.js";
 import { CallError } from "../../src/http/call-errors.js";
@@ -50,8 +51,13 @@ function sharedHandlers(controlled: Controllable) {
     reset: ({ body }: EndpointCall) =>
       controlled.begin((body as { toFirst?: boolean }).toFirst ? controlled.first : controlled.given),
     given: ({ body }: EndpointCall) =>
-      controlled.begin(withBase(controlled.base, body as Given), { keepsTraffic: true }),
+      controlled.begin(withBase(controlled.base, body as Given), { keepsTraffic: true }).catch(refuseGiven),
   };
+}
+
+/** Only here a path leads from the body: another ConfigError may be about a file or about a part of the body. */
+function refuseGiven(error: unknown): never {
+  throw error instanceof ConfigError ? new CallError(400, error.message, [], { path: error.path }) : error;
 }
 
 const isStep = compileSchema<WorldStep>(stepSchema());

@@ -5,7 +5,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { didYouMean } from "../base/did-you-mean.js";
-import { compileSchema, explainErrors, MOST_FILE_VALUES, tellingErrors } from "../schema/validator.js";
+import { compileSchema, explainErrors, MOST_FILE_VALUES, pathOf, tellingErrors } from "../schema/validator.js";
 import { at, ConfigError } from "./config-error.js";
 import { dataDirOf } from "./data-dir.js";
 import { choicesOf, expected } from "./expected.js";
@@ -118,7 +118,7 @@ export function overruling(name: SettingName, { sources }: LoadedConfig): string
 /** @throws ConfigError that begins with `--environment`, `TILLSEAL_ENVIRONMENT`, or `tillseal.yaml: environment` */
 export function aboutSetting<T>(name: SettingName, config: LoadedConfig, read: () => T): T {
   const inFile = config.sources.get(name) === "file" ? `${config.file}: ${name}` : name;
-  return at(overruling(name, config) ?? inFile, read);
+  return at(overruling(name, config) ?? inFile, read, name);
 }
 
 /** The data folder of a store that stays; undefined if the store is temporary. */
@@ -169,7 +169,8 @@ function inType(text: string, type: ValueSchema["type"]): unknown {
 function check(values: Record<string, unknown>, where: (name: SettingName) => string): void {
   // Validate a copy, because validation fills in defaults, but here every value must have a source.
   if (validate(structuredClone(values))) return;
-  const lines = tellingErrors(validate.errors).map((error) => {
+  const errors = tellingErrors(validate.errors);
+  const lines = errors.map((error) => {
     const name = error.instancePath.split("/")[1] ?? "";
     const known = SETTING_NAMES.find((setting) => setting === name);
     if (known === undefined) return `${where("port")}: ${explainErrors([error], undefined, "names").join()}`;
@@ -178,7 +179,7 @@ function check(values: Record<string, unknown>, where: (name: SettingName) => st
     const chosen = typeof value === "string" ? didYouMean(value, choices) : "";
     return `${where(known)}: ${known} is ${JSON.stringify(value)}; expected ${expected(known).text}${chosen}`;
   });
-  throw new ConfigError([...new Set(lines)].join("\n"));
+  throw new ConfigError([...new Set(lines)].join("\n"), errors[0] && pathOf(errors[0]));
 }
 
 /** @throws ConfigError that names every variable of an unknown setting, and the known variables */

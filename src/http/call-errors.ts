@@ -1,8 +1,7 @@
-/** Errors of calls, as one record: `{ message, details: [], code?, path? }`. The path leads to the wrong value of the body. */
+/** Errors of calls, as one record: `{ message, details: [] }`, and `code` if the catalogue has one for the error. */
 import type { ErrorRequestHandler, Request } from "express";
 import type { Logger } from "pino";
 import { UserError } from "../base/user-error.js";
-import { ConfigError } from "../config/config-error.js";
 import type { ErrorCode, FiscalCode } from "../fiscal/codes.js";
 import { errorRecord, HttpError, messageLanguage, refusalOf } from "./errors.js";
 import type { Limit } from "./limits.js";
@@ -44,8 +43,7 @@ export function callErrors(log: Logger): ErrorRequestHandler {
 
 function callError(error: unknown, request: Request, log: Logger): CallError {
   if (error instanceof CallError) return error;
-  const place = error instanceof ConfigError && error.path.length > 0 ? { path: error.path } : {};
-  if (error instanceof UserError) return new CallError(400, error.message, [], place);
+  if (error instanceof UserError) return new CallError(400, error.message);
   const [status, refusal] = refusalOf(error, log);
   const { code, message, details } = errorRecord(refusal, messageLanguage(request));
   // The code of an HttpError says less than its status.

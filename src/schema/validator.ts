@@ -106,7 +106,9 @@ export function pathOf({ instancePath, keyword, params }: ErrorObject): ValuePat
     .slice(1)
     .map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"));
   const last = keyword === "required" ? missingProperty : additionalProperty;
-  return [...parts, ...(last === undefined ? [] : [last])].map((part) => (/^\d+$/.test(part) ? Number(part) : part));
+  return [...parts, ...(last === undefined ? [] : [last])].map((part) =>
+    /^\d{1,9}$/.test(part) ? Number(part) : part,
+  );
 }
 
 /** Annotations for error texts. `x-expected` describes a valid value, instead of its pattern, format or type. */

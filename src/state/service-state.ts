@@ -65,11 +65,10 @@ export async function serviceState(sources: ServiceStateSources, by?: Caller): P
   const stored = await sources.stored.read(uid);
   // Nothing waits from here on, so that no card comes or goes before the answer.
   if (readyUid(secureElement.state) !== uid) return serviceState(sources, by);
-  const { state } = secureElement;
   const { environment, source: environmentSource, unusable } = sources.inForce();
   const facts: Facts & StoreFacts = {
     now,
-    state,
+    state: secureElement.state,
     amount: answer?.value,
     environment,
     environmentSource,

@@ -117,18 +117,23 @@ it("the world starts from another scenario's given, and resets to that", async (
   expect(await saleCode()).toBe("2400");
 });
 
-it("the world stays unchanged when a given is impossible", async () => {
-  const { control, saleCode } = await openControlled();
-  for (const given of [
-    { environment: "atlantis" },
-    { environment: "../secrets" },
-    { environment: { parameters: {} } },
-    { card: { key: "/nowhere/key.pem" } },
-    { card: { key: "/dev/zero" } },
-    { card: { key: join(import.meta.dirname, "control.test.ts") } },
-    { otherCards: { other: { validFrom: "yesterday" } } },
-  ]) {
-    expect((await control("POST", "/given", given)).status, JSON.stringify(given)).toBe(400);
+it("the world stays unchanged when a given is impossible, and the refusal says the path in it", async () => {
+  const { control, saleCode } = await openControlled({ authority: {}, card: { pinVerified: true } });
+  const broken = { parameters: {} };
+  const refusals = [
+    ["/given", { environment: "atlantis" }, ["environment"]],
+    ["/given", { environment: "../secrets" }, undefined],
+    ["/given", { environment: broken }, ["environment", "taxRates"]],
+    ["/given", { card: { key: "/nowhere/key.pem" } }, ["card", "key"]],
+    ["/given", { card: { key: "/dev/zero" } }, ["card", "key"]],
+    ["/given", { card: { key: join(import.meta.dirname, "control.test.ts") } }, ["card", "key"]],
+    ["/given", { otherCards: { other: { validFrom: "yesterday" } } }, undefined],
+    // A path in the environment would be none in the body.
+    ["/do", { authority: { configure: broken } }, undefined],
+  ] as const;
+  for (const [path, body, place] of refusals) {
+    const refusal = await control("POST", path, body);
+    expect([refusal.status, refusal.json().path], JSON.stringify(body)).toEqual([400, place]);
   }
   expect(await saleCode()).toBe("");
 });
